@@ -99,7 +99,7 @@ let package = Package(
             name: "SubmitJournal",
             dependencies: [
                 "SubmitPlatform", "SubmitStore", "Submit", "SubmitConcurrency", "CLinux", systemPackage, logging,
-                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
         .target(

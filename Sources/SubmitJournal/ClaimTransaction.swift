@@ -8,6 +8,9 @@ struct ClaimTransaction {
     private let destination: String
     private let worker: WorkerIdentity
     private let now: Timestamp
+    /// Those of this moment: what is paused or cancelled later is written after this transaction.
+    private let controls: Int64
+    private var tally = TallyChanges()
 
     /// Which ones, in which order. Each is a range of the index `submission_due`.
     enum Kind: String {
@@ -59,6 +62,7 @@ struct ClaimTransaction {
         self.destination = destination
         self.worker = worker
         self.now = now
+        controls = worker.controls?.now ?? 0
     }
 
     /// Whether another worker that goes on has something of the destination.
@@ -114,7 +118,17 @@ struct ClaimTransaction {
     /// - Parameters:
     ///   - others: false: of these batches only.
     ///   - isLatest: the fresh one accepted last goes first.
-    func claim(_ batches: [BatchID], others: Bool, _ limit: Int, isLatest: Bool) throws -> [ClaimedSubmission] {
+    mutating func claim(
+        _ batches: [BatchID], others: Bool, _ limit: Int, isLatest: Bool
+    ) throws -> [ClaimedSubmission] {
+        let claimed = try choose(batches, others: others, limit, isLatest: isLatest)
+        try tally.write(db)
+        return claimed
+    }
+
+    private mutating func choose(
+        _ batches: [BatchID], others: Bool, _ limit: Int, isLatest: Bool
+    ) throws -> [ClaimedSubmission] {
         var claimed: [ClaimedSubmission] = []
         let batches = try batches.filter { try Self.isWaiting(destination, in: $0, db) }
         func take(_ kind: Kind, _ batch: BatchID? = nil, atMost most: Int = .max, until: Timestamp? = nil) throws {
@@ -160,57 +174,70 @@ struct ClaimTransaction {
                 """, arguments: [worker.rawValue, destination]
         ).map { row in
             try ClaimedSubmission(
-                row, destination, worker, Timestamp(nanoseconds: row[14 + MediaItem.columnCount]), isNew: false)
+                row, destination, worker, Timestamp(nanoseconds: row[14 + MediaItem.columnCount]), isNew: false,
+                controls: -1)
         }
     }
 
-    private func claim(
+    private mutating func claim(
         _ kind: Kind, _ batch: BatchID?, _ limit: Int, _ until: Timestamp
     ) throws -> [ClaimedSubmission] {
-        let query = try db.cachedStatement(
-            sql: """
-                SELECT \(Self.columns) FROM \(Self.tables)
-                WHERE \(kind.condition)
-                ORDER BY \(kind.order)
-                LIMIT :limit
-                """)
-        var arguments: StatementArguments = ["destination": destination, "limit": limit]
-        if kind.isOfBatch { arguments += ["batch": batch?.rawValue] }
-        if kind.isTimed { arguments += ["until": until.nanoseconds] }
-        let rows = try Row.fetchAll(query, arguments: arguments)
-        if rows.isEmpty { return [] }
-        let me = try worker.id(db)
-        try Journal.beat(me, db)
-        let update = try db.cachedStatement(
-            sql: """
-                UPDATE submission SET state = 1, fence = fence + 1, tries = tries + 1, claimed_by = ?, claimed = ?,
-                    cancel = 0
-                WHERE id = ?
-                """)
-        return try rows.map { row in
-            try update.execute(arguments: [me.rawValue, now.nanoseconds, row[0] as Int64])
-            return try ClaimedSubmission(row, destination, me, now, isNew: true)
+        let query = try DirectStatement(
+            """
+            SELECT \(Self.columns) FROM \(Self.tables)
+            WHERE \(kind.condition)
+            ORDER BY \(kind.order)
+            LIMIT :limit
+            """, db)
+        query.bind(destination)
+        if kind.isTimed { query.bind(until.nanoseconds) }
+        if kind.isOfBatch { query.bind(batch?.rawValue) }
+        query.bind(limit)
+        var claims: [ClaimedSubmission] = []
+        while try query.next() {
+            claims.append(
+                try ClaimedSubmission(query, destination, worker.id(db), now, isNew: true, controls: controls))
         }
+        guard let me = claims.first?.worker else { return [] }
+        try Journal.beat(me, db)
+        let update = try DirectStatement(
+            """
+            UPDATE submission SET state = 1, fence = fence + 1, tries = tries + 1, claimed_by = ?, claimed = ?,
+                cancel = 0, counted = 1 - counted
+            WHERE id = ?
+            """, db)
+        for claim in claims {
+            update.bind(me.rawValue)
+            update.bind(now.nanoseconds)
+            update.bind(claim.id.rawValue)
+            try update.run()
+            tally.move(claim.batch, destination, bytes: claim.item.size, from: .waiting, to: .running)
+        }
+        return claims
     }
 }
 
 extension ClaimedSubmission {
-    /// - Parameter isNew: it is claimed now, which its row does not say yet.
+    /// - Parameters:
+    ///   - isNew: it is claimed now, which its row does not say yet.
+    ///   - controls: how often something was paused or cancelled by then.
     fileprivate init(
-        _ row: Row, _ destination: String, _ worker: WorkerID, _ started: Timestamp, isNew: Bool
+        _ row: some ColumnValues, _ destination: String, _ worker: WorkerID, _ started: Timestamp, isNew: Bool,
+        controls: Int64
     ) throws {
-        let step = isNew ? 1 : 0
-        let checkpoint: Data? = row[8]
-        let verify: String? = row[10]
+        let step: Int64 = isNew ? 1 : 0
+        func number(_ column: Int) -> Int64 { row.integer(column) ?? 0 }
         self.init(
-            id: row[0], itemID: row[1], batch: row[13 + MediaItem.columnCount], destination: destination,
+            id: SubmissionID(rawValue: number(0)), itemID: ItemID(rawValue: number(1)),
+            batch: BatchID(rawValue: number(13 + MediaItem.columnCount)), destination: destination,
             item: try MediaItem(row, from: 12), identity: SourceIdentity(row, from: 12),
-            album: row[2], onConflict: ConflictPolicy(rawValue: row[3]) ?? .fail,
-            verification: verify.flatMap(Verification.init) ?? .usual,
-            worker: worker, fence: row[4] as Int64 + Int64(step), tries: row[5] as Int + step, failures: row[6],
-            landed: row[9],
-            fault: StoreFault(rawValue: row[11]) ?? .none,
-            accepted: Timestamp(nanoseconds: row[7]), started: started,
-            checkpoint: checkpoint.map { Checkpoint(data: Array($0)) }, disproved: row[12 + MediaItem.columnCount])
+            album: row.text(2), onConflict: row.text(3).flatMap(ConflictPolicy.init) ?? .fail,
+            verification: row.text(10).flatMap(Verification.init) ?? .usual,
+            worker: worker, fence: number(4) + step, tries: Int(number(5) + step), failures: Int(number(6)),
+            landed: number(9),
+            fault: StoreFault(rawValue: Int(number(11))) ?? .none,
+            accepted: Timestamp(nanoseconds: number(7)), started: started,
+            checkpoint: row.bytes(8).map { Checkpoint(data: $0) }, disproved: row.text(12 + MediaItem.columnCount),
+            controls: controls)
     }
 }

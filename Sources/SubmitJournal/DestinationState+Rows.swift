@@ -68,6 +68,7 @@ extension Journal {
                         """, arguments: [name, paused])
             }
         }
+        own.controls?.increase()
     }
 
     package func hold(

@@ -22,7 +22,7 @@ final class GroupCommit: Sendable {
 
     private struct Waiting: Sendable {
         /// May run a second time, after what the first time wrote was rolled back.
-        let run: @Sendable (Database) throws -> Void
+        let run: @Sendable (SettlementGroup) throws -> Void
         /// Called once after the transaction: with `nil` when it is on disk.
         let settle: @Sendable ((any Error)?) -> Void
     }
@@ -42,12 +42,22 @@ final class GroupCommit: Sendable {
     func perform<Value: Sendable>(
         _ haste: Haste = .urgent, _ body: @escaping @Sendable (Database) throws -> Value
     ) async -> Result<Value, SubmitFailure> {
+        await settle(haste) { group in
+            try group.end()
+            return try body(group.db)
+        }
+    }
+
+    /// Runs `body` in the next transaction, and leaves to its group what is done once for all that are settled in it.
+    func settle<Value: Sendable>(
+        _ haste: Haste, _ body: @escaping @Sendable (SettlementGroup) throws -> Value
+    ) async -> Result<Value, SubmitFailure> {
         let outcome = Locked<Value?>(nil)
         let path = path
         return await withCheckedContinuation { continuation in
             let entry = Waiting(
-                run: { db in
-                    let value = try body(db)
+                run: { group in
+                    let value = try body(group)
                     outcome.withLock { $0 = value }
                 },
                 settle: { error in
@@ -110,9 +120,17 @@ final class GroupCommit: Sendable {
     private func transaction(_ group: [Waiting]) -> (any Error)? {
         do {
             try pool.writeWithoutTransaction { db in
-                try db.inTransaction(.immediate) {
-                    for entry in group { try entry.run(db) }
-                    return .commit
+                do {
+                    try db.inTransaction(.immediate) {
+                        let settlements = SettlementGroup(db)
+                        for entry in group { try entry.run(settlements) }
+                        try settlements.end()
+                        return .commit
+                    }
+                } catch {
+                    // What SQLite rolled back by itself in a statement of ours GRDB hears of now, and tells of.
+                    try? db.execute(sql: "SELECT 1")
+                    throw error
                 }
             }
             return nil

@@ -266,47 +266,58 @@ extension Journal {
         _ items: [NewItem], _ acceptance: OpenAcceptance, _ db: Database
     ) throws -> (item: ItemID, submission: SubmissionID) {
         let (now, batch) = (clock().nanoseconds, acceptance.batch)
-        let lastItem = try Self.insert(try items.map { try $0.row(for: acceptance) }, into: "item", NewItem.columns, db)
-        var item = lastItem - Int64(items.count)
-        var waiting: [StatementArguments] = []
-        var removals: [StatementArguments] = []
-        for new in items {
-            item += 1
-            if let removal = new.removal {
-                removals.append([item, batch.rawValue, removal.copies, removal.manner.rawValue])
+        let lastItem = try Self.insert(items, into: "item", NewItem.columns, db) {
+            try $0.bind(to: $1, for: acceptance)
+        }
+        let firstItem = lastItem - Int64(items.count) + 1
+        var waiting: [(item: Int64, NewSubmission)] = []
+        var removals: [(item: Int64, SourceRemoval)] = []
+        var tally = TallyChanges()
+        for (item, new) in zip(firstItem..., items) {
+            if let removal = new.removal { removals.append((item, removal)) }
+            for submission in new.submissions {
+                waiting.append((item, submission))
+                tally.move(batch, submission.destination, bytes: new.item.size, from: nil, to: submission.state)
             }
-            waiting += new.submissions.map { $0.row(of: ItemID(rawValue: item), in: batch, now) }
         }
-        if !removals.isEmpty {
-            _ = try Self.insert(removals, into: "removal", ["item", "batch", "copies", "manner"], db)
+        _ = try Self.insert(removals, into: "removal", ["item", "batch", "copies", "manner"], db) {
+            removal, statement in
+            statement.bind(removal.item)
+            statement.bind(batch.rawValue)
+            statement.bind(removal.1.copies)
+            statement.bind(removal.1.manner.rawValue)
         }
-        let lastSubmission = try Self.insert(waiting, into: "submission", NewSubmission.columns, db)
-        return (
-            ItemID(rawValue: lastItem - Int64(items.count) + 1),
-            SubmissionID(rawValue: lastSubmission - Int64(waiting.count) + 1)
-        )
+        let lastSubmission = try Self.insert(waiting, into: "submission", NewSubmission.columns, db) {
+            $0.1.bind(to: $1, of: $0.item, in: batch, now)
+        }
+        try tally.write(db)
+        return (ItemID(rawValue: firstItem), SubmissionID(rawValue: lastSubmission - Int64(waiting.count) + 1))
     }
 
     /// Inserts rows, several with one statement: one for each takes nearly twice the time.
     ///
+    /// - Parameter bind: binds what a row becomes of, to the next of its statement's values.
     /// - Returns: the last row's id. Those before it have the numbers before: nobody else writes meanwhile.
-    private static func insert(
-        _ rows: [StatementArguments], into table: String, _ columns: [String], _ db: Database
+    private static func insert<Source>(
+        _ rows: [Source], into table: String, _ columns: [String], _ db: Database,
+        _ bind: (Source, DirectStatement) throws -> Void
     ) throws -> Int64 {
-        func statement(rows count: Int) throws -> Statement {
+        func statement(rows count: Int) throws -> DirectStatement {
             let row = "(\(repeatElement("?", count: columns.count).joined(separator: ",")))"
-            return try db.cachedStatement(
-                sql: """
-                    INSERT INTO \(table) (\(columns.joined(separator: ",")))
-                    VALUES \(repeatElement(row, count: count).joined(separator: ","))
-                    """)
+            return try DirectStatement(
+                """
+                INSERT INTO \(table) (\(columns.joined(separator: ",")))
+                VALUES \(repeatElement(row, count: count).joined(separator: ","))
+                """, db)
         }
-        let (one, several) = (try statement(rows: 1), try statement(rows: 16))
         var rest = rows[...]
-        while !rest.isEmpty {
-            let (statement, count) = rest.count < 16 ? (one, 1) : (several, 16)
-            try statement.execute(arguments: rest.prefix(count).reduce(into: StatementArguments()) { $0 += $1 })
-            rest = rest.dropFirst(count)
+        for count in [16, 1] where rest.count >= count {
+            let statement = try statement(rows: count)
+            while rest.count >= count {
+                for row in rest.prefix(count) { try bind(row, statement) }
+                try statement.run()
+                rest = rest.dropFirst(count)
+            }
         }
         return db.lastInsertedRowID
     }
@@ -362,32 +373,47 @@ extension NewItem {
     ]
 
     /// The values of ``columns``.
-    fileprivate func row(for acceptance: OpenAcceptance) throws -> StatementArguments {
-        func digest(_ algorithm: DigestAlgorithm) -> Data? { item.digests[algorithm].map { Data($0) } }
-        let tags = item.tags.isEmpty ? nil : String(decoding: try JSONEncoder().encode(item.tags), as: UTF8.self)
-        return [
-            acceptance.batch.rawValue, item.source.bytes, item.name, item.size, identity.modified.nanoseconds,
-            Int64(bitPattern: identity.inode), Int64(bitPattern: identity.device),
-            item.type.kind.rawValue, item.type.mime, item.type.filenameExtension,
-            item.captured?.description, item.caption, tags,
-            digest(.sha256), digest(.sha1), digest(.md5), digest(.crc32c), acceptance.id.rawValue,
-            identity.changed?.nanoseconds,
-        ]
+    fileprivate func bind(to statement: DirectStatement, for acceptance: OpenAcceptance) throws {
+        statement.bind(acceptance.batch.rawValue)
+        statement.bind(item.source)
+        statement.bind(item.name)
+        statement.bind(item.size)
+        statement.bind(identity.modified.nanoseconds)
+        statement.bind(Int64(bitPattern: identity.inode))
+        statement.bind(Int64(bitPattern: identity.device))
+        statement.bind(item.type.kind.rawValue)
+        statement.bind(item.type.mime)
+        statement.bind(item.type.filenameExtension)
+        statement.bind(item.captured?.description)
+        statement.bind(item.caption)
+        statement.bind(item.tags.isEmpty ? nil : String(decoding: try JSONEncoder().encode(item.tags), as: UTF8.self))
+        for algorithm in [DigestAlgorithm.sha256, .sha1, .md5, .crc32c] { statement.bind(item.digests[algorithm]) }
+        statement.bind(acceptance.id.rawValue)
+        statement.bind(identity.changed?.nanoseconds)
     }
 }
 
 extension NewSubmission {
+    // What is counted by whoever writes it down.
     fileprivate static let columns = [
         "batch", "item", "destination", "album", "conflict", "verify", "state", "settled", "code", "sentence",
+        "counted",
     ]
 
+    fileprivate var state: SubmissionState { refusal == nil ? .waiting : .failed }
+
     /// The values of ``columns``.
-    fileprivate func row(of item: ItemID, in batch: BatchID, _ now: Int64) -> StatementArguments {
-        let state = refusal == nil ? SubmissionState.waiting : .failed
-        return [
-            batch.rawValue, item.rawValue, destination, album, onConflict.rawValue,
-            verification == .usual ? nil : verification.rawValue, state.rawValue, refusal == nil ? nil : now,
-            refusal?.code, refusal?.message,
-        ]
+    fileprivate func bind(to statement: DirectStatement, of item: Int64, in batch: BatchID, _ now: Int64) {
+        statement.bind(batch.rawValue)
+        statement.bind(item)
+        statement.bind(destination)
+        statement.bind(album)
+        statement.bind(onConflict.rawValue)
+        statement.bind(verification == .usual ? nil : verification.rawValue)
+        statement.bind(state.rawValue)
+        statement.bind(refusal == nil ? nil : now)
+        statement.bind(refusal?.code)
+        statement.bind(refusal?.message)
+        statement.bind(1)
     }
 }

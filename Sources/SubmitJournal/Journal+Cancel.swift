@@ -5,7 +5,7 @@ extension Journal {
     package func cancel(_ selection: SubmissionSelection) async throws(SubmitFailure) -> Cancellation {
         try await sweep()
         let (condition, arguments) = selection.condition
-        return try await write { [clock] db in
+        let cancellation = try await write { [clock] db in
             let rows = try Row.fetchAll(
                 db,
                 sql: """
@@ -39,6 +39,8 @@ extension Journal {
                 tried: rows.filter { $0[1] as Int > 0 }.map { $0[0] }.sorted(), keptSources: keptSources,
                 endedAcceptances: endedAcceptances)
         }
+        own.controls?.increase()
+        return cancellation
     }
 
     package func retry(_ selection: SubmissionSelection) async throws(SubmitFailure) -> Int {

@@ -4,6 +4,8 @@ internal import SubmitStore
 
 extension Journal {
     package func objection(to claim: ClaimedSubmission) async throws(SubmitFailure) -> ClaimObjection? {
+        // Nobody has paused or cancelled anything since.
+        if let controls = own.controls, controls.now == claim.controls { return nil }
         let (id, destination) = (claim.id, claim.destination)
         return try glance { db in
             let query = try db.cachedStatement(

@@ -7,52 +7,63 @@ extension Journal {
         _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64, fault: StoreFault
     ) async throws(SubmitFailure) -> Settled? {
         let (id, batch, fence, tries, started) = (claim.id, claim.batch, claim.fence, claim.tries, claim.started)
-        return try await write(.patient) { [clock] db -> Settled? in
+        return try await commits.settle(.patient) { [clock] group -> Settled? in
             let time = clock()
             let now = time.nanoseconds
             var change = SettlementColumns(settlement, time)
-            let wanted = try db.cachedStatement(sql: "SELECT cancel FROM submission WHERE id = ?")
-            if change.state == .waiting, try Bool.fetchOne(wanted, arguments: [id.rawValue]) == true {
-                change = SettlementColumns(.cancelled, time)
+            if change.state == .waiting {
+                let wanted = try group.statement(.isToBeCancelled)
+                wanted.bind(id.rawValue)
+                if try wanted.first() == 1 { change = SettlementColumns(.cancelled, time) }
             }
-            let update = try db.cachedStatement(
-                sql: """
-                    UPDATE submission SET state = ?, not_before = ?, claimed_by = NULL, settled = ?,
-                        failures = CASE WHEN ? > landed THEN 0 ELSE failures + ? END, landed = max(landed, ?),
-                        fault = CASE WHEN ? THEN fault ELSE ? END,
-                        remote_id = ?, url = ?, evidence = ?, was_there = ?, note = ?, marks = ?, code = ?, sentence = ?,
-                        disproved = iif(?, NULL, disproved), tries = tries - ?, place = ?
-                    WHERE id = ? AND fence = ? AND state = 1
-                    """)
-            try update.execute(arguments: [
-                change.state.rawValue, change.notBefore, change.state == .waiting ? nil : now,
-                landed, change.failures, landed, change.isUntold, fault.rawValue,
-                change.receipt?.remoteID, change.receipt?.url, change.receipt?.evidence.rawValue,
-                change.receipt?.wasThere, change.receipt?.note, change.receipt?.marksText,
-                change.failure?.code, change.failure?.message, change.state == .done, change.outcome == nil ? 1 : 0,
-                change.place,
-                id.rawValue, fence,
-            ])
-            guard db.changesCount == 1 else { return try Self.settled(before: claim, change, db) }
+            let update = try group.statement(.move)
+            update.bind(change.state.rawValue)
+            update.bind(change.notBefore)
+            update.bind(change.state == .waiting ? nil : now)
+            update.bind(landed)
+            update.bind(change.failures)
+            update.bind(landed)
+            update.bind(change.isUntold)
+            update.bind(fault.rawValue)
+            update.bind(change.receipt?.remoteID)
+            update.bind(change.receipt?.url)
+            update.bind(change.receipt?.evidence.rawValue)
+            update.bind(change.receipt?.wasThere)
+            update.bind(change.receipt?.note)
+            update.bind(change.receipt?.marksText)
+            update.bind(change.failure?.code)
+            update.bind(change.failure?.message)
+            update.bind(change.state == .done)
+            update.bind(change.outcome == nil ? 1 : 0)
+            update.bind(change.place)
+            update.bind(id.rawValue)
+            update.bind(fence)
+            try update.run()
+            guard group.db.changesCount == 1 else { return try Self.settled(before: claim, change, group.db) }
+            group.tally.move(batch, claim.destination, bytes: claim.item.size, from: .running, to: change.state)
             guard let outcome = change.outcome else { return change.settled }
-            let attempt = try db.cachedStatement(
-                sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)")
-            try attempt.execute(arguments: [
-                id.rawValue, tries, started.nanoseconds, now, outcome, change.failure?.code, change.failure?.message,
-            ])
-            try db.cachedStatement(
-                sql: """
-                    INSERT OR REPLACE INTO news (worker, submission)
-                    SELECT worker, ?1 FROM attendance WHERE batch = ?2 AND worker <> ?3
-                    """
-            ).execute(arguments: [id.rawValue, batch.rawValue, claim.worker.rawValue])
+            let attempt = try group.statement(.attempt)
+            attempt.bind(id.rawValue)
+            attempt.bind(tries)
+            attempt.bind(started.nanoseconds)
+            attempt.bind(now)
+            attempt.bind(outcome)
+            attempt.bind(change.failure?.code)
+            attempt.bind(change.failure?.message)
+            try attempt.run()
+            for worker in try group.attending(batch) where worker != claim.worker {
+                let news = try group.statement(.news)
+                news.bind(worker.rawValue)
+                news.bind(id.rawValue)
+                try news.run()
+            }
             if change.state == .done {
-                try db.cachedStatement(sql: "DELETE FROM checkpoint WHERE submission = ?").execute(arguments: [
-                    id.rawValue
-                ])
+                let forget = try group.statement(.forgetCheckpoint)
+                forget.bind(id.rawValue)
+                try forget.run()
             }
             return change.settled
-        }
+        }.get()
     }
 
     /// Where a submission stands that this claim ended in the same way before; `nil` where it did not.

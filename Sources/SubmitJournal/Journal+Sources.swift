@@ -35,6 +35,13 @@ extension Journal {
 
 extension KnownSource {
     init(_ source: SourceQuery, _ db: Database) throws {
+        // Of most files nothing is known, which their paths alone tell.
+        let byPath = try DirectStatement("SELECT 1 FROM item WHERE path = ? LIMIT 1", db)
+        byPath.bind(source.path)
+        guard try byPath.first() != nil else {
+            self.init(isKnownPath: false, submissions: [])
+            return
+        }
         let path = source.path.bytes
         let found: [Submission]
         switch source.likeness {
@@ -50,12 +57,7 @@ extension KnownSource {
         case .bytes(let digest):
             found = try Self.submissions(try db.cachedStatement(sql: Self.select("sha256 = ?")), [path, Data(digest)])
         }
-        if !found.isEmpty {
-            self.init(isKnownPath: true, submissions: found)
-            return
-        }
-        let byPath = try db.cachedStatement(sql: "SELECT 1 FROM item WHERE path = ? LIMIT 1")
-        self.init(isKnownPath: try Bool.fetchOne(byPath, arguments: [path]) ?? false, submissions: [])
+        self.init(isKnownPath: true, submissions: found)
     }
 
     private static func select(_ likeness: String) -> String {

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-public import Submit
+internal import Submit
 internal import SystemPackage
 
 extension MediaItem {
@@ -11,33 +11,32 @@ extension MediaItem {
     static let columnCount = 17
 
     /// Reads ``columns``, of which the first stands at `start`.
-    init(_ row: Row, from start: Int) throws {
-        let path: Data = row[start]
-        let digests: [DigestAlgorithm: Data?] = [
-            .sha256: row[start + 12], .sha1: row[start + 13], .md5: row[start + 14], .crc32c: row[start + 15],
-        ]
-        let captured: String? = row[start + 9]
-        let tags: String? = row[start + 11]
+    init(_ row: some ColumnValues, from start: Int) throws {
+        func text(_ column: Int) -> String { row.text(start + column) ?? "" }
+        var digests = Digests()
+        for (column, algorithm) in Self.digests { digests[algorithm] = row.bytes(start + column) }
         self.init(
-            source: FilePath(bytes: path), name: row[start + 1], size: row[start + 2],
-            type: MediaType(
-                kind: MediaKind(rawValue: row[start + 6]) ?? .other, mime: row[start + 7],
-                filenameExtension: row[start + 8]),
-            modified: Timestamp(nanoseconds: row[start + 3]),
-            captured: captured.flatMap(CaptureTime.init),
-            caption: row[start + 10],
-            tags: try tags.map { try JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? [],
-            digests: Digests(digests.compactMapValues { $0.map(Array.init) }))
+            source: FilePath(bytes: row.bytes(start) ?? []), name: text(1), size: row.integer(start + 2) ?? 0,
+            type: MediaType(kind: MediaKind(rawValue: text(6)) ?? .other, mime: text(7), filenameExtension: text(8)),
+            modified: Timestamp(nanoseconds: row.integer(start + 3) ?? 0),
+            captured: row.text(start + 9).flatMap(CaptureTime.init),
+            caption: row.text(start + 10),
+            tags: try row.text(start + 11).map { try JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? [],
+            digests: digests)
     }
+
+    private static let digests: [(column: Int, DigestAlgorithm)] = [
+        (12, .sha256), (13, .sha1), (14, .md5), (15, .crc32c),
+    ]
 }
 
 extension SourceIdentity {
-    init(_ row: Row, from start: Int) {
-        let changed: Int64? = row[start + 16]
+    init(_ row: some ColumnValues, from start: Int) {
+        func number(_ column: Int) -> Int64 { row.integer(start + column) ?? 0 }
         self.init(
-            size: row[start + 2], modified: Timestamp(nanoseconds: row[start + 3]),
-            changed: changed.map { Timestamp(nanoseconds: $0) },
-            inode: UInt64(bitPattern: row[start + 4]), device: UInt64(bitPattern: row[start + 5]))
+            size: number(2), modified: Timestamp(nanoseconds: number(3)),
+            changed: row.integer(start + 16).map { Timestamp(nanoseconds: $0) },
+            inode: UInt64(bitPattern: number(4)), device: UInt64(bitPattern: number(5)))
     }
 }
 
@@ -47,8 +46,8 @@ extension FilePath {
         withPlatformString { Data(bytes: $0, count: length) }
     }
 
-    init(bytes: Data) {
-        self = (bytes + [0]).withUnsafeBytes { buffer in
+    init(bytes: some Sequence<UInt8>) {
+        self = (Array(bytes) + [0]).withUnsafeBytes { buffer in
             buffer.withMemoryRebound(to: CInterop.PlatformChar.self) { characters in
                 characters.baseAddress.map { FilePath(platformString: $0) } ?? FilePath()
             }

@@ -75,6 +75,13 @@ enum JournalSchema {
                 try db.execute(sql: "ALTER TABLE submission ADD COLUMN place INTEGER")  // NULL: not known
             }
         }
+        migrator.registerMigration("16: what moves together is counted at once") { db in
+            // There are journals that were taken back to an older form.
+            if try !db.columns(in: "submission").contains(where: { $0.name == "counted" }) {
+                try db.execute(sql: version16Column)
+            }
+            try db.execute(sql: version16Triggers)
+        }
         return migrator
     }
 
@@ -357,6 +364,31 @@ enum JournalSchema {
                 WHERE batch = OLD.batch AND destination = OLD.destination AND state = OLD.state;
             DELETE FROM tally
                 WHERE batch = OLD.batch AND destination = OLD.destination AND state = OLD.state AND count = 0;
+        END;
+        """
+
+    private static let version16Column = """
+        ALTER TABLE submission ADD COLUMN counted INTEGER NOT NULL DEFAULT 0; -- turned by whoever counts its move in tally
+        """
+
+    private static let version16Triggers = """
+        DROP TRIGGER IF EXISTS submission_accepted;
+        DROP TRIGGER IF EXISTS submission_moved;
+        CREATE TRIGGER submission_accepted AFTER INSERT ON submission WHEN NEW.counted = 0 BEGIN
+            INSERT INTO tally VALUES
+                (NEW.batch, NEW.destination, NEW.state, 1, (SELECT size FROM item WHERE id = NEW.item))
+                ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+        END;
+        CREATE TRIGGER submission_moved AFTER UPDATE OF state ON submission
+            WHEN OLD.state <> NEW.state AND OLD.counted = NEW.counted
+        BEGIN
+            UPDATE tally SET count = count - 1, bytes = bytes - (SELECT size FROM item WHERE id = OLD.item)
+                WHERE batch = OLD.batch AND destination = OLD.destination AND state = OLD.state;
+            DELETE FROM tally
+                WHERE batch = OLD.batch AND destination = OLD.destination AND state = OLD.state AND count = 0;
+            INSERT INTO tally VALUES
+                (NEW.batch, NEW.destination, NEW.state, 1, (SELECT size FROM item WHERE id = NEW.item))
+                ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
         END;
         """
 }

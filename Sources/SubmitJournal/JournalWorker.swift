@@ -21,7 +21,7 @@ final class JournalWorker: StoreWorker {
             let now = now()
             let state = try DestinationState.fetch(db, destination)
             guard state.wait(at: now) == .zero else { return [] }
-            let turn = ClaimTransaction(db, destination, worker, now)
+            var turn = ClaimTransaction(db, destination, worker, now)
             if inOrder, try turn.isTaken() { return [] }
             let most = state.hold == nil ? limit : min(1, limit)
             let isLatest: Bool

@@ -12,6 +12,8 @@ internal import SystemPackage
 package final class WorkerIdentity: Sendable {
     /// `nil` where there is none: nobody has ever worked on it.
     private let file: FileDescriptor?
+    /// `nil` where they cannot be shared, or there is nothing to control.
+    let controls: ControlCount?
     private let registration = Locked<WorkerID?>(nil)
 
     /// Not in all C libraries' headers as Swift reads them.
@@ -21,12 +23,14 @@ package final class WorkerIdentity: Sendable {
         file = try FileDescriptor.open(
             FilePath(journal.string + "-workers"), .readWrite, options: [.create, .closeOnExec],
             permissions: [.ownerReadWrite])
+        controls = file.flatMap(ControlCount.init)
     }
 
     /// Looks whether others live, and is nobody itself.
     init(lookingBeside journal: FilePath) {
         file = try? FileDescriptor.open(
             FilePath(journal.string + "-workers"), .readOnly, options: [.closeOnExec])
+        controls = nil
     }
 
     deinit { try? file?.close() }

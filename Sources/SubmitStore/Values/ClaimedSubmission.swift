@@ -29,13 +29,15 @@ package struct ClaimedSubmission: Sendable {
     package let checkpoint: Checkpoint?
     /// The remote id of a copy of it that an audit found to be something else.
     package let disproved: String?
+    /// By what the store tells whether anybody may have paused or cancelled anything since; its own.
+    package let controls: Int64
 
     package init(
         id: SubmissionID, itemID: ItemID, batch: BatchID, destination: String, item: MediaItem,
         identity: SourceIdentity, album: String?, onConflict: ConflictPolicy, verification: Verification,
         worker: WorkerID, fence: Int64, tries: Int, failures: Int, landed: Int64, fault: StoreFault,
         accepted: Timestamp,
-        started: Timestamp, checkpoint: Checkpoint?, disproved: String?
+        started: Timestamp, checkpoint: Checkpoint?, disproved: String?, controls: Int64 = -1
     ) {
         self.id = id
         self.itemID = itemID
@@ -56,6 +58,7 @@ package struct ClaimedSubmission: Sendable {
         self.started = started
         self.checkpoint = checkpoint
         self.disproved = disproved
+        self.controls = controls
     }
 }
 

@@ -1,0 +1,142 @@
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+internal import SystemPackage
+
+/// A statement that is run for every submission. Its values go to SQLite, and come from it, as they are: GRDB makes several
+/// objects of each, which takes longer than SQLite does.
+///
+/// It belongs to the connection on which it was made, and to one access to that. Values are bound one after the other.
+final class DirectStatement {
+    private let statement: Statement
+    private let handle: SQLiteStatement
+    private let db: Database
+    private var bound: CInt = 0
+
+    /// SQLite makes its own copy.
+    private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    /// - Parameter sql: what it says is compiled once for each connection.
+    init(_ sql: String, _ db: Database) throws {
+        statement = try db.cachedStatement(sql: sql)
+        handle = statement.sqliteStatement
+        self.db = db
+    }
+
+    // MARK: Its values
+
+    func bind(_ value: Int64?) {
+        bound += 1
+        if let value { sqlite3_bind_int64(handle, bound, value) } else { sqlite3_bind_null(handle, bound) }
+    }
+
+    func bind(_ value: Int) { bind(Int64(value)) }
+
+    func bind(_ value: Bool?) { bind(value.map { $0 ? 1 : 0 }) }
+
+    func bind(_ value: String?) {
+        bound += 1
+        guard var value else {
+            sqlite3_bind_null(handle, bound)
+            return
+        }
+        value.withUTF8 { text in
+            let address = UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self)
+            // No address would mean NULL.
+            _ =
+                address.map { sqlite3_bind_text(handle, bound, $0, CInt(text.count), Self.copied) }
+                ?? sqlite3_bind_text(handle, bound, "", 0, Self.copied)
+        }
+    }
+
+    func bind(_ value: [UInt8]?) {
+        bound += 1
+        guard let value else {
+            sqlite3_bind_null(handle, bound)
+            return
+        }
+        value.withUnsafeBytes { bytes in bindBlob(bytes.baseAddress, bytes.count) }
+    }
+
+    /// The path's bytes as they are, without the NUL.
+    func bind(_ path: FilePath) {
+        bound += 1
+        path.withPlatformString { bindBlob($0, path.length) }
+    }
+
+    private func bindBlob(_ bytes: UnsafeRawPointer?, _ count: Int) {
+        if count == 0 {
+            sqlite3_bind_zeroblob(handle, bound, 0)
+        } else {
+            sqlite3_bind_blob(handle, bound, bytes, CInt(count), Self.copied)
+        }
+    }
+
+    // MARK: Running it
+
+    /// Runs it to its end.
+    func run() throws {
+        while try next() {}
+    }
+
+    /// The first integer of its first row; `nil` where there is none, or no row.
+    func first() throws -> Int64? {
+        defer { reset() }
+        return try next() ? integer(0) : nil
+    }
+
+    /// Whether there is another row. At the end, and when it fails, it is ready to be bound anew.
+    func next() throws -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        defer { reset() }
+        if code == SQLITE_DONE { return false }
+        throw DatabaseError(
+            resultCode: ResultCode(rawValue: sqlite3_extended_errcode(db.sqliteConnection)),
+            message: db.lastErrorMessage, sql: statement.sql)
+    }
+
+    /// Ends it before its last row.
+    func reset() {
+        sqlite3_reset(handle)
+        bound = 0
+    }
+}
+
+// The present row.
+extension DirectStatement: ColumnValues {
+    func integer(_ column: Int) -> Int64? {
+        let column = CInt(column)
+        return sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
+    }
+
+    func text(_ column: Int) -> String? {
+        let column = CInt(column)
+        guard let text = sqlite3_column_text(handle, column) else { return nil }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+    }
+
+    func bytes(_ column: Int) -> [UInt8]? {
+        let column = CInt(column)
+        if sqlite3_column_type(handle, column) == SQLITE_NULL { return nil }
+        guard let blob = sqlite3_column_blob(handle, column) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+}
+
+/// What the columns of a row hold, by their place in it; `nil` for NULL.
+protocol ColumnValues {
+    func integer(_ column: Int) -> Int64?
+    func text(_ column: Int) -> String?
+    func bytes(_ column: Int) -> [UInt8]?
+}
+
+extension Row: ColumnValues {
+    func integer(_ column: Int) -> Int64? { self[column] }
+    func text(_ column: Int) -> String? { self[column] }
+    func bytes(_ column: Int) -> [UInt8]? {
+        let data: Data? = self[column]
+        return data.map { Array($0) }
+    }
+}
