@@ -29,10 +29,15 @@ public final class AsyncSemaphore: Sendable {
     /// - Parameter count: at most as many as there are.
     /// - Returns: whether they are taken; `false`, at once, when the task is cancelled meanwhile.
     public func acquire(_ count: Int = 1) async -> Bool {
-        let number = state.withLock { state in
+        let (isFree, number) = state.withLock { state in
+            if state.waiting.isEmpty, state.free >= count, !Task.isCancelled {
+                state.free -= count
+                return (true, 0)
+            }
             state.lastNumber += 1
-            return state.lastNumber
+            return (false, state.lastNumber)
         }
+        if isFree { return true }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { turn in
                 let answer: Bool? = state.withLock { state in

@@ -6,64 +6,81 @@ extension Journal {
     package func settle(
         _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64, fault: StoreFault
     ) async throws(SubmitFailure) -> Settled? {
-        let (id, batch, fence, tries, started) = (claim.id, claim.batch, claim.fence, claim.tries, claim.started)
-        return try await commits.settle(.patient) { [clock] group -> Settled? in
-            let time = clock()
-            let now = time.nanoseconds
-            var change = SettlementColumns(settlement, time)
-            if change.state == .waiting {
-                let wanted = try group.statement(.isToBeCancelled)
-                wanted.bind(id.rawValue)
-                if try wanted.first() == 1 { change = SettlementColumns(.cancelled, time) }
-            }
-            let update = try group.statement(.move)
-            update.bind(change.state.rawValue)
-            update.bind(change.notBefore)
-            update.bind(change.state == .waiting ? nil : now)
-            update.bind(landed)
-            update.bind(change.failures)
-            update.bind(landed)
-            update.bind(change.isUntold)
-            update.bind(fault.rawValue)
-            update.bind(change.receipt?.remoteID)
-            update.bind(change.receipt?.url)
-            update.bind(change.receipt?.evidence.rawValue)
-            update.bind(change.receipt?.wasThere)
-            update.bind(change.receipt?.note)
-            update.bind(change.receipt?.marksText)
-            update.bind(change.failure?.code)
-            update.bind(change.failure?.message)
-            update.bind(change.state == .done)
-            update.bind(change.outcome == nil ? 1 : 0)
-            update.bind(change.place)
-            update.bind(id.rawValue)
-            update.bind(fence)
-            try update.run()
-            guard group.db.changesCount == 1 else { return try Self.settled(before: claim, change, group.db) }
-            group.tally.move(batch, claim.destination, bytes: claim.item.size, from: .running, to: change.state)
-            guard let outcome = change.outcome else { return change.settled }
-            let attempt = try group.statement(.attempt)
-            attempt.bind(id.rawValue)
-            attempt.bind(tries)
-            attempt.bind(started.nanoseconds)
-            attempt.bind(now)
-            attempt.bind(outcome)
-            attempt.bind(change.failure?.code)
-            attempt.bind(change.failure?.message)
-            try attempt.run()
-            for worker in try group.attending(batch) where worker != claim.worker {
-                let news = try group.statement(.news)
-                news.bind(worker.rawValue)
-                news.bind(id.rawValue)
-                try news.run()
-            }
-            if change.state == .done {
-                let forget = try group.statement(.forgetCheckpoint)
-                forget.bind(id.rawValue)
-                try forget.run()
-            }
-            return change.settled
+        try await commits.settle(.patient) { [clock] group in
+            try Self.settle(claim, settlement, landed: landed, fault: fault, clock(), group)
         }.get()
+    }
+
+    package func settle(
+        arrivals: @escaping @Sendable () -> [Arrival]
+    ) async throws(SubmitFailure) -> [Settled?] {
+        try await commits.settle(.patient) { [clock] group in
+            let time = clock()
+            return try arrivals().map {
+                try Self.settle($0.claim, $0.settlement, landed: 0, fault: .none, time, group)
+            }
+        }.get()
+    }
+
+    private static func settle(
+        _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64, fault: StoreFault, _ time: Timestamp,
+        _ group: SettlementGroup
+    ) throws -> Settled? {
+        let (id, batch, fence, tries, started) = (claim.id, claim.batch, claim.fence, claim.tries, claim.started)
+        let now = time.nanoseconds
+        var change = SettlementColumns(settlement, time)
+        if change.state == .waiting {
+            let wanted = try group.statement(.isToBeCancelled)
+            wanted.bind(id.rawValue)
+            if try wanted.first() == 1 { change = SettlementColumns(.cancelled, time) }
+        }
+        let update = try group.statement(.move)
+        update.bind(change.state.rawValue)
+        update.bind(change.notBefore)
+        update.bind(change.state == .waiting ? nil : now)
+        update.bind(landed)
+        update.bind(change.failures)
+        update.bind(landed)
+        update.bind(change.isUntold)
+        update.bind(fault.rawValue)
+        update.bind(change.receipt?.remoteID)
+        update.bind(change.receipt?.url)
+        update.bind(change.receipt?.evidence.rawValue)
+        update.bind(change.receipt?.wasThere)
+        update.bind(change.receipt?.note)
+        update.bind(change.receipt?.marksText)
+        update.bind(change.failure?.code)
+        update.bind(change.failure?.message)
+        update.bind(change.state == .done)
+        update.bind(change.outcome == nil ? 1 : 0)
+        update.bind(change.place)
+        update.bind(id.rawValue)
+        update.bind(fence)
+        try update.run()
+        guard group.db.changesCount == 1 else { return try Self.settled(before: claim, change, group.db) }
+        group.tally.move(batch, claim.destination, bytes: claim.item.size, from: .running, to: change.state)
+        guard let outcome = change.outcome else { return change.settled }
+        let attempt = try group.statement(.attempt)
+        attempt.bind(id.rawValue)
+        attempt.bind(tries)
+        attempt.bind(started.nanoseconds)
+        attempt.bind(now)
+        attempt.bind(outcome)
+        attempt.bind(change.failure?.code)
+        attempt.bind(change.failure?.message)
+        try attempt.run()
+        for worker in try group.attending(batch) where worker != claim.worker {
+            let news = try group.statement(.news)
+            news.bind(worker.rawValue)
+            news.bind(id.rawValue)
+            try news.run()
+        }
+        if change.state == .done {
+            let forget = try group.statement(.forgetCheckpoint)
+            forget.bind(id.rawValue)
+            try forget.run()
+        }
+        return change.settled
     }
 
     /// Where a submission stands that this claim ended in the same way before; `nil` where it did not.

@@ -371,24 +371,28 @@ enum JournalSchema {
         ALTER TABLE submission ADD COLUMN counted INTEGER NOT NULL DEFAULT 0; -- turned by whoever counts its move in tally
         """
 
+    // Before a row changes all of a trigger is made ready, also where it need not run: what it does is in a trigger of its own.
     private static let version16Triggers = """
         DROP TRIGGER IF EXISTS submission_accepted;
         DROP TRIGGER IF EXISTS submission_moved;
-        CREATE TRIGGER submission_accepted AFTER INSERT ON submission WHEN NEW.counted = 0 BEGIN
+        DROP VIEW IF EXISTS tally_move;
+        CREATE VIEW tally_move (batch, destination, item, before, after) AS SELECT 0, 0, 0, 0, 0 WHERE 0;
+        CREATE TRIGGER tally_moved INSTEAD OF INSERT ON tally_move BEGIN
+            UPDATE tally SET count = count - 1, bytes = bytes - (SELECT size FROM item WHERE id = NEW.item)
+                WHERE batch = NEW.batch AND destination = NEW.destination AND state = NEW.before;
+            DELETE FROM tally
+                WHERE batch = NEW.batch AND destination = NEW.destination AND state = NEW.before AND count = 0;
             INSERT INTO tally VALUES
-                (NEW.batch, NEW.destination, NEW.state, 1, (SELECT size FROM item WHERE id = NEW.item))
+                (NEW.batch, NEW.destination, NEW.after, 1, (SELECT size FROM item WHERE id = NEW.item))
                 ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+        END;
+        CREATE TRIGGER submission_accepted AFTER INSERT ON submission WHEN NEW.counted = 0 BEGIN
+            INSERT INTO tally_move VALUES (NEW.batch, NEW.destination, NEW.item, NULL, NEW.state);
         END;
         CREATE TRIGGER submission_moved AFTER UPDATE OF state ON submission
             WHEN OLD.state <> NEW.state AND OLD.counted = NEW.counted
         BEGIN
-            UPDATE tally SET count = count - 1, bytes = bytes - (SELECT size FROM item WHERE id = OLD.item)
-                WHERE batch = OLD.batch AND destination = OLD.destination AND state = OLD.state;
-            DELETE FROM tally
-                WHERE batch = OLD.batch AND destination = OLD.destination AND state = OLD.state AND count = 0;
-            INSERT INTO tally VALUES
-                (NEW.batch, NEW.destination, NEW.state, 1, (SELECT size FROM item WHERE id = NEW.item))
-                ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+            INSERT INTO tally_move VALUES (OLD.batch, OLD.destination, OLD.item, OLD.state, NEW.state);
         END;
         """
 }

@@ -26,15 +26,18 @@ struct TallyChanges {
     mutating func move(
         _ batch: BatchID, _ destination: String, bytes: Int64, from before: SubmissionState?, to after: SubmissionState
     ) {
-        let none = Array(repeating: Change(), count: SubmissionState.allCases.count)
-        let place = Place(batch: batch, destination: destination)
-        if let before {
-            changes[place, default: none][before.rawValue].count -= 1
-            changes[place, default: none][before.rawValue].bytes -= bytes
+        func add(_ sign: Int64, to state: SubmissionState, of changes: inout [Change]) {
+            changes[state.rawValue].count += sign
+            changes[state.rawValue].bytes += sign * bytes
         }
-        changes[place, default: none][after.rawValue].count += 1
-        changes[place, default: none][after.rawValue].bytes += bytes
+        func change(_ changes: inout [Change]) {
+            if let before { add(-1, to: before, of: &changes) }
+            add(1, to: after, of: &changes)
+        }
+        change(&changes[Place(batch: batch, destination: destination), default: Self.none])
     }
+
+    private static let none = Array(repeating: Change(), count: SubmissionState.allCases.count)
 
     /// Writes them down, and begins anew.
     mutating func write(_ db: Database) throws {

@@ -11,7 +11,7 @@ import Testing
     private var path: FilePath { folder.path.appending("journal.sqlite") }
 
     /// What the table says, and what the rows say.
-    private func expectRight(_ journal: Journal, _ what: Comment) async throws {
+    static func expectRight(_ journal: Journal, _ what: Comment) async throws {
         try await journal.read { db in
             let told = try Row.fetchAll(db, sql: "SELECT * FROM tally ORDER BY 1, 2, 3")
             let counted = try Row.fetchAll(
@@ -28,20 +28,20 @@ import Testing
         let journal = try Journal(path: path)
         let worker = try await journal.makeWorker()
         let batch = try await journal.accept(NewItem.photos(9))
-        try await expectRight(journal, "accepted")
+        try await Self.expectRight(journal, "accepted")
         let claims = try await worker.take(first: [batch], limit: 6)
-        try await expectRight(journal, "claimed")
+        try await Self.expectRight(journal, "claimed")
         try await journal.settle(claims[0], .done(Receipt(remoteID: "x", evidence: .verified)))
         try await journal.settle(claims[1], .failed(.scripted))
         try await journal.settle(claims[2], .waiting(.scripted, after: .zero, counts: true))
         try await journal.settle(claims[3], .released)
         try await journal.settle(claims[4], .cancelled)
-        try await expectRight(journal, "settled")
+        try await Self.expectRight(journal, "settled")
         try await journal.settle(claims[5], .untried)
         #expect(try await journal.retry(SubmissionSelection(batch: batch)) == 2)
         _ = try await journal.condemn(item: claims[1].itemID, .scripted, key: IdempotencyKey())
         _ = try await journal.cancel(SubmissionSelection(batch: batch, destination: "b"))
-        try await expectRight(journal, "tried again, condemned, cancelled")
+        try await Self.expectRight(journal, "tried again, condemned, cancelled")
     }
 
     @Test func `a journal of before is counted when it is opened`() async throws {
@@ -54,7 +54,7 @@ import Testing
                 DROP TABLE removal; DELETE FROM grdb_migrations WHERE substr(identifier, 1, 1) >= '3';
                 """)
         let opened = try Journal(path: path)
-        try await expectRight(opened, "opened")
+        try await Self.expectRight(opened, "opened")
         #expect(try await opened.tallies(SubmissionSelection(batch: batch)).map(\.count) == [5, 4, 1])
     }
 

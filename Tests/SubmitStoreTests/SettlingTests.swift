@@ -49,6 +49,22 @@ import Testing
     }
 
     @Test(arguments: StoreMaker.all)
+    func `of what arrived together ends each as it would alone`(maker: StoreMaker) async throws {
+        let store = try maker.place().open()
+        try await store.accept(NewItem.photos(4, to: ["a"]))
+        let worker = try await store.makeWorker()
+        let claims = try await worker.take().sorted { $0.id < $1.id }
+        try await store.settle(claims[1], .released)
+        try await store.settle(claims[2], .done(.stored("before")))
+        let arrivals = claims.map { Arrival(claim: $0, receipt: .stored("\($0.id)"), place: 7) }
+        #expect(try await store.settle { arrivals } == [Settled(.done), nil, Settled(.done), Settled(.done)])
+        let records = try await store.submissions(SubmissionSelection())
+        #expect(records.map(\.state) == [.done, .waiting, .done, .done])
+        #expect(records.map(\.receipt?.remoteID) == ["1", nil, "before", "4"])
+        #expect(try await store.settle { [] } == [])
+    }
+
+    @Test(arguments: StoreMaker.all)
     func `counts failures until an attempt gets farther than any before`(maker: StoreMaker) async throws {
         let place = maker.place()
         let store = try place.open()

@@ -14,6 +14,8 @@ final class Announcements: Sendable {
         /// There may be more by now.
         var isAccepting = false
         var waiting: [CheckedContinuation<Void, Never>] = []
+
+        func isTold(_ submission: SubmissionID) -> Bool { !isAccepting || submission <= told }
     }
 
     private let batches = Locked<[BatchID: Batch]>([:])
@@ -55,11 +57,16 @@ final class Announcements: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
+    /// Whether a submission's acceptance has been told, by whoever tells of it.
+    func isTold(_ submission: SubmissionID, of batch: BatchID) -> Bool {
+        batches.withLock { $0[batch]?.isTold(submission) ?? true }
+    }
+
     /// Returns when a submission's acceptance has been told.
     func wait(for submission: SubmissionID, of batch: BatchID) async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isTold = batches.withLock { batches -> Bool in
-                guard let known = batches[batch], known.isAccepting, submission > known.told else { return true }
+                if batches[batch]?.isTold(submission) ?? true { return true }
                 batches[batch]?.waiting.append(continuation)
                 return false
             }

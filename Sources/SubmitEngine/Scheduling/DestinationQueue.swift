@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Logging
 internal import Submit
 internal import SubmitConcurrency
@@ -26,15 +25,19 @@ actor DestinationQueue {
     private nonisolated let events: EventHub
     private let activeRuns: ActiveRuns
     nonisolated let width: ConcurrencyLimiter
-    private let operations = OperationQueue()
     private nonisolated let wakeUp = AsyncEvent()
     private nonisolated let recorder: SettlementRecorder
     private nonisolated let hold: Locked<HoldTracker>
+    private nonisolated let arrived = Arrivals()
     private let report: @Sendable () async -> Void
     nonisolated var telemetry: Telemetry { events.telemetry }
 
     /// Claimed and not yet settled.
     private var running: [SubmissionID: SubmissionOperation] = [:]
+    /// Of ``running`` those that have no place yet, in the order of their claims.
+    private var lined: ArraySlice<SubmissionOperation> = []
+    /// How many of ``running`` have one.
+    private var placed = 0
     /// Of ``running`` those whose attempt has not ended: they hold the places.
     private(set) var attempting = 0
     /// How many of ``running`` are of which batch.
@@ -67,7 +70,6 @@ actor DestinationQueue {
             wakeUp: wakeUp)
         hold = recorder.hold
         width = ConcurrencyLimiter(destination.submitter.capabilities, jobs: activeRuns.jobs, shares: shares)
-        operations.name = destination.name
     }
 
     /// Feeds the operations until ``end(breakingOff:)``.
@@ -216,27 +218,34 @@ actor DestinationQueue {
     private static func milliseconds(until due: ContinuousClock.Instant) -> Int64 { max(1, (due - .now).milliseconds) }
 
     private func start(_ claim: ClaimedSubmission, isProbe: Bool) {
-        let operation = SubmissionOperation(claim, isProbe: isProbe) { [self] operation in
-            await attempt(operation)
-        }
+        let operation = SubmissionOperation(claim, isProbe: isProbe)
         telemetry.logger.debug("claimed", metadata: .of(SubmissionNote(claim)))
         running[claim.id] = operation
         underWay[claim.batch, default: 0] += 1
         attempting += 1
         atWork.withLock { $0 = true }
         width.share(true)
-        keepPace()
         found.withLock { $0.standings = [:] }
         nextStart = .now + gap
         tellNumbers()
-        operations.addOperation(operation)
+        lined.append(operation)
+        fillPlaces()
+    }
+
+    private func fillPlaces() {
+        while placed < width.current, let operation = lined.popFirst() {
+            placed += 1
+            operation.start { [self] operation in await attempt(operation) }
+        }
     }
 
     /// One attempt. What came of it is settled while the next one begins; what went wrong is settled first, since it
     /// may stop the next one.
     private nonisolated func attempt(_ operation: SubmissionOperation) async {
         let outcome: Result<Receipt, SubmitFailure>
-        await events.announcements.wait(for: operation.claim.id, of: operation.claim.batch)
+        if !events.announcements.isTold(operation.claim.id, of: operation.claim.batch) {
+            await events.announcements.wait(for: operation.claim.id, of: operation.claim.batch)
+        }
         // Whoever is broken off while it waits takes none.
         let permit = await width.acquire(for: operation.claim.item.size)
         let begun = ContinuousClock.now
@@ -264,14 +273,16 @@ actor DestinationQueue {
             let lesson = learned(from: outcome, of: operation, after: ContinuousClock.now - begun)
             tellWidth(width.release(permit, lesson), lesson)
         }
-        if case .failure = outcome {
+        switch outcome {
+        case .failure:
             await conclude(operation, outcome, interruption)
             if operation.isProbe { hold.withLock { if $0.state == .probing { $0.state = .onHold } } }
-            await attemptEnded()
-        } else {
+        case .success where operation.isProbe:
             Task { [interruption] in await conclude(operation, outcome, interruption) }
-            await attemptEnded()
+        case .success(let receipt):
+            if arrived.add(operation, receipt) { Task { await concludeArrivals() } }
         }
+        await attemptEnded()
     }
 
     /// What an attempt says of how many to send at once: only one that went as the others do.
@@ -292,14 +303,10 @@ actor DestinationQueue {
 
     private func attemptEnded() {
         attempting -= 1
-        keepPace()
+        placed -= 1
+        fillPlaces()
         tellNumbers()
         if attempting <= width.current { wakeUp.signal() }
-    }
-
-    private func keepPace() {
-        let width = width.current
-        if operations.maxConcurrentOperationCount != width { operations.maxConcurrentOperationCount = width }
     }
 
     private nonisolated func conclude(
@@ -314,6 +321,28 @@ actor DestinationQueue {
             failure = error
         }
         await settled(operation, isStuck, failure)
+    }
+
+    /// Settles what has arrived by the time that it is written down: what comes while the disk is busy costs no task, and no turn
+    /// at the journal, of its own.
+    private nonisolated func concludeArrivals() async {
+        let group = ArrivalGroup(of: arrived)
+        var failure: SubmitFailure?
+        do throws(SubmitFailure) {
+            let place = destination.place
+            let settled = try await store.settle(arrivals: { group.gathered(at: place) })
+            for (arrival, settled) in zip(group.arrivals, settled) where settled != nil {
+                recorder.tellDone(arrival.operation, arrival.receipt)
+            }
+        } catch {
+            failure = error
+            group.gather()
+        }
+        await settled(group.arrivals.map(\.operation), failure)
+    }
+
+    private func settled(_ operations: [SubmissionOperation], _ failure: SubmitFailure?) {
+        for operation in operations { settled(operation, false, failure) }
     }
 
     private func settled(_ operation: SubmissionOperation, _ isStuck: Bool, _ failure: SubmitFailure?) {

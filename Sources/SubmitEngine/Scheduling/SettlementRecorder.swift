@@ -29,8 +29,7 @@ struct SettlementRecorder: Sendable {
                 if operation.isProbe { hold.withLock { if $0.state == .probing { $0.state = .onHold } } }
                 return false
             }
-            for meter in meters(of: claim) { meter.done(receipt, bytes: claim.item.size) }
-            events.send(.done(note, receipt))
+            tellDone(operation, receipt)
             // Only who was sent to find out: what was under way before the hold says nothing of now.
             if operation.isProbe {
                 hold.withLock { if $0.state == .probing { $0.state = .none } }
@@ -42,6 +41,13 @@ struct SettlementRecorder: Sendable {
         case .failure(let failure):
             return try await settle(operation, note, failure, interruption)
         }
+    }
+
+    /// Tells that an item has arrived, which is written down by now.
+    func tellDone(_ operation: SubmissionOperation, _ receipt: Receipt) {
+        let claim = operation.claim
+        for meter in meters(of: claim) { meter.done(receipt, bytes: claim.item.size) }
+        events.send(.done(SubmissionNote(claim), receipt))
     }
 
     /// What is known of a submission for which a failure has a remedy. From now on something broke on the way, if it did.

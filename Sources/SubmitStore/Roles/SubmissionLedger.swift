@@ -87,6 +87,15 @@ package protocol SubmissionLedger: Sendable {
         _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64, fault: StoreFault
     ) async throws(SubmitFailure) -> Settled?
 
+    /// Ends claims whose items have arrived, as ``settle(_:_:landed:fault:)`` ends each.
+    ///
+    /// - Parameter arrivals: gives those there are when they are written down; on any thread, and more than once where that
+    ///   has to be begun anew: then those that it gave before come first again.
+    /// - Returns: where each of those stands now, as that one does.
+    func settle(
+        arrivals: @escaping @Sendable () -> [Arrival]
+    ) async throws(SubmitFailure) -> [Settled?]
+
     /// Keeps a submitter's checkpoint, or forgets it.
     ///
     /// - Returns: false when the submission is no longer this claim's.
@@ -131,5 +140,13 @@ extension SubmissionLedger {
     @discardableResult
     package func settle(_ claim: ClaimedSubmission, _ settlement: Settlement) async throws(SubmitFailure) -> Settled? {
         try await settle(claim, settlement, landed: 0, fault: .none)
+    }
+
+    package func settle(
+        arrivals: @escaping @Sendable () -> [Arrival]
+    ) async throws(SubmitFailure) -> [Settled?] {
+        var settled: [Settled?] = []
+        for arrival in arrivals() { settled.append(try await settle(arrival.claim, arrival.settlement)) }
+        return settled
     }
 }

@@ -17,6 +17,22 @@ package enum Settlement: Sendable {
     case untried
 }
 
+/// What has arrived by a claim.
+package struct Arrival: Sendable {
+    package let claim: ClaimedSubmission
+    package let receipt: Receipt
+    /// See ``Settlement/done(_:place:)``.
+    package let place: Int64?
+
+    package init(claim: ClaimedSubmission, receipt: Receipt, place: Int64? = nil) {
+        self.claim = claim
+        self.receipt = receipt
+        self.place = place
+    }
+
+    package var settlement: Settlement { .done(receipt, place: place) }
+}
+
 /// Where a submission stands after its claim has ended.
 package struct Settled: Sendable, Hashable {
     package let state: SubmissionState

@@ -25,6 +25,14 @@ extension LedgerRun {
         }
         complaints += differing(Dictionary(told) { $0 + $1 }, tallies)
         for destination in LedgerStep.destinations { complaints += try await look(at: destination) }
+        for claim in claims {
+            guard let one = model.submissions.first(where: { $0.id == claim.id && $0.fence == claim.fence }),
+                one.worker != nil
+            else { continue }
+            let isPaused = model.destinations[one.destination]?.isPaused ?? false
+            complaints += differing(
+                try await store.objection(to: claim), one.isCancelled ? .cancelled : isPaused ? .paused : nil)
+        }
         return complaints
     }
 

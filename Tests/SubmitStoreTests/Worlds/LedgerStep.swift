@@ -79,10 +79,11 @@ enum LedgerEnding: Hashable, Sendable, CaseIterable {
     static let doubt = SubmitFailure(
         .outcomeUnknown, code: SubmitFailure.outcomeUnknownCode, message: "Nobody knows.")
     static let wait = Duration.seconds(20)
+    static let receipt = Receipt(remoteID: "x", evidence: .verified)
 
     var settlement: Settlement {
         switch self {
-        case .done: .done(Receipt(remoteID: "x", evidence: .verified))
+        case .done: .done(Self.receipt)
         case .failed: .failed(Self.finding)
         case .unknown: .failed(Self.doubt)
         case .waiting: .waiting(Self.finding, after: Self.wait, counts: true)
