@@ -12,7 +12,7 @@ import Testing
         _ = try await shop.accept(try shop.photos(3))
         let worker = try await shop.journal.makeWorker()
         let operations = try await worker.claim("a", first: [], others: true, limit: 3, inOrder: false).map {
-            SubmissionOperation($0, isProbe: false)
+            SubmissionOperation($0, isProbe: false) { _ in }
         }
         let arrivals = Arrivals()
         let receipt = Receipt(remoteID: "x", evidence: .verified)

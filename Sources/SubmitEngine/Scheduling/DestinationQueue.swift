@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Logging
 internal import Submit
 internal import SubmitConcurrency
@@ -25,6 +26,7 @@ actor DestinationQueue {
     private nonisolated let events: EventHub
     private let activeRuns: ActiveRuns
     nonisolated let width: ConcurrencyLimiter
+    private let operations = OperationQueue()
     private nonisolated let wakeUp = AsyncEvent()
     private nonisolated let recorder: SettlementRecorder
     private nonisolated let hold: Locked<HoldTracker>
@@ -34,10 +36,6 @@ actor DestinationQueue {
 
     /// Claimed and not yet settled.
     private var running: [SubmissionID: SubmissionOperation] = [:]
-    /// Of ``running`` those that have no place yet, in the order of their claims.
-    private var lined: ArraySlice<SubmissionOperation> = []
-    /// How many of ``running`` have one.
-    private var placed = 0
     /// Of ``running`` those whose attempt has not ended: they hold the places.
     private(set) var attempting = 0
     /// How many of ``running`` are of which batch.
@@ -70,6 +68,7 @@ actor DestinationQueue {
             wakeUp: wakeUp)
         hold = recorder.hold
         width = ConcurrencyLimiter(destination.submitter.capabilities, jobs: activeRuns.jobs, shares: shares)
+        operations.name = destination.name
     }
 
     /// Feeds the operations until ``end(breakingOff:)``.
@@ -218,25 +217,20 @@ actor DestinationQueue {
     private static func milliseconds(until due: ContinuousClock.Instant) -> Int64 { max(1, (due - .now).milliseconds) }
 
     private func start(_ claim: ClaimedSubmission, isProbe: Bool) {
-        let operation = SubmissionOperation(claim, isProbe: isProbe)
+        let operation = SubmissionOperation(claim, isProbe: isProbe) { [self] operation in
+            await attempt(operation)
+        }
         telemetry.logger.debug("claimed", metadata: .of(SubmissionNote(claim)))
         running[claim.id] = operation
         underWay[claim.batch, default: 0] += 1
         attempting += 1
         atWork.withLock { $0 = true }
         width.share(true)
+        keepPace()
         found.withLock { $0.standings = [:] }
         nextStart = .now + gap
         tellNumbers()
-        lined.append(operation)
-        fillPlaces()
-    }
-
-    private func fillPlaces() {
-        while placed < width.current, let operation = lined.popFirst() {
-            placed += 1
-            operation.start { [self] operation in await attempt(operation) }
-        }
+        operations.addOperation(operation)
     }
 
     /// One attempt. What came of it is settled while the next one begins; what went wrong is settled first, since it
@@ -303,10 +297,14 @@ actor DestinationQueue {
 
     private func attemptEnded() {
         attempting -= 1
-        placed -= 1
-        fillPlaces()
+        keepPace()
         tellNumbers()
         if attempting <= width.current { wakeUp.signal() }
+    }
+
+    private func keepPace() {
+        let width = width.current
+        if operations.maxConcurrentOperationCount != width { operations.maxConcurrentOperationCount = width }
     }
 
     private nonisolated func conclude(
