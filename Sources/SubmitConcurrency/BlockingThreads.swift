@@ -88,8 +88,10 @@ public final class BlockingThreads: TaskExecutor {
         let isToBeWatched = isShort && !isNew && !state.isWatched && atOnce < most
         let isFirst = isToBeWatched && !state.hasWatcher
         if isToBeWatched { (state.isWatched, state.hasWatcher) = (true, true) }
-        if state.idle > 0 { turn.signal() }
+        let isAnyoneIdle = state.idle > 0
         turn.unlock()
+        // Woken before that, it would only wait for the lock.
+        if isAnyoneIdle { turn.signal() }
         if isNew { Thread.detachNewThread { self.work() } }
         if isFirst { Thread.detachNewThread { while true { self.watch() } } }
         if isToBeWatched { need.signal() }

@@ -15,7 +15,7 @@ final class SettlementGroup {
     /// Compiled, and found, once.
     func statement(_ which: SettlementStatement) throws -> DirectStatement {
         if let statement = statements[which] { return statement }
-        let statement = try DirectStatement(which.rawValue, db)
+        let statement = try DirectStatement(which.sql, db)
         statements[which] = statement
         return statement
     }
@@ -39,17 +39,24 @@ final class SettlementGroup {
 }
 
 /// What a settlement runs.
-enum SettlementStatement: String {
-    case isToBeCancelled = "SELECT cancel FROM submission WHERE id = ?"
-    case move = """
-        UPDATE submission SET state = ?, not_before = ?, claimed_by = NULL, settled = ?,
-            failures = CASE WHEN ? > landed THEN 0 ELSE failures + ? END, landed = max(landed, ?),
-            fault = CASE WHEN ? THEN fault ELSE ? END,
-            remote_id = ?, url = ?, evidence = ?, was_there = ?, note = ?, marks = ?, code = ?, sentence = ?,
-            disproved = iif(?, NULL, disproved), tries = tries - ?, place = ?, counted = 1 - counted
-        WHERE id = ? AND fence = ? AND state = 1
-        """
-    case attempt = "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)"
-    case news = "INSERT OR REPLACE INTO news (worker, submission) VALUES (?, ?)"
-    case forgetCheckpoint = "DELETE FROM checkpoint WHERE submission = ?"
+enum SettlementStatement {
+    case isToBeCancelled, move, attempt, news, forgetCheckpoint
+
+    var sql: String {
+        switch self {
+        case .isToBeCancelled: "SELECT cancel FROM submission WHERE id = ?"
+        case .move:
+            """
+            UPDATE submission SET state = ?, not_before = ?, claimed_by = NULL, settled = ?,
+                failures = CASE WHEN ? > landed THEN 0 ELSE failures + ? END, landed = max(landed, ?),
+                fault = CASE WHEN ? THEN fault ELSE ? END,
+                remote_id = ?, url = ?, evidence = ?, was_there = ?, note = ?, marks = ?, code = ?, sentence = ?,
+                disproved = iif(?, NULL, disproved), tries = tries - ?, place = ?, counted = 1 - counted
+            WHERE id = ? AND fence = ? AND state = 1
+            """
+        case .attempt: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)"
+        case .news: "INSERT OR REPLACE INTO news (worker, submission) VALUES (?, ?)"
+        case .forgetCheckpoint: "DELETE FROM checkpoint WHERE submission = ?"
+        }
+    }
 }

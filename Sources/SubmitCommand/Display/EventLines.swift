@@ -64,7 +64,7 @@ struct EventLine {
             let place = receipt.url ?? receipt.remoteID
             let remark = receipt.note.map { " (\($0))" } ?? ""
             (text, isTrouble) = (
-                "\(how): \(note.item.name) → \(note.destination): \(receipt.evidence) \(place)\(remark)", false
+                "\(how): \(note.item.name) → \(note.destination): \(receipt.evidence.rawValue) \(place)\(remark)", false
             )
         case .failed(let note, let failure):
             (text, isTrouble) = (

@@ -160,17 +160,19 @@ actor DestinationQueue {
                 waitsForPlace = claims.isEmpty && isInOrder
             }
         }
+        try await tellStanding(wait, generation, pause, waitsForPlace)
+        // With a place free, what becomes due beside a long upload must not wait for its end.
+        let hasPlace =
+            attempting <= width.current && running.count <= mostUnsettled && gap == .zero && !waitsForPlace
+            && hold.withLock { $0.state != .probing }
+        if !running.isEmpty, !hasPlace { return pause?.milliseconds }
         let waiting = try await worker.nextDue(destination.name, of: takesOthers ? nil : Set(first))
         let due = Self.due(waiting, wait, pause)
-        try await tellStanding(wait, generation, pause, waitsForPlace)
         if running.isEmpty {
             width.share(false)
             guard let due else { return nil }
             return waitsForPlace && due <= .now ? Self.turnMilliseconds : Self.milliseconds(until: due)
         }
-        // With a place free, what becomes due beside a long upload must not wait for its end.
-        let hasPlace = attempting <= width.current && running.count <= mostUnsettled && gap == .zero && !waitsForPlace
-        guard hasPlace, hold.withLock({ $0.state != .probing }) else { return pause?.milliseconds }
         return due.map(Self.milliseconds(until:))
     }
 
