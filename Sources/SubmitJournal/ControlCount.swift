@@ -14,10 +14,8 @@ final class ControlCount: Sendable {
     /// - Parameter file: open for reading and writing.
     /// - Returns: `nil` where its file system cannot do that.
     init?(in file: FileDescriptor) {
-        var status = stat()
-        guard fstat(file.rawValue, &status) == 0 else { return nil }
-        // Reading beyond the end of a file that is mapped ends the process; it never becomes shorter.
-        if status.st_size < Self.length, ftruncate(file.rawValue, off_t(Self.length)) != 0 { return nil }
+        // Whoever touches what is mapped and has no place on the disk is ended; the file never becomes shorter.
+        guard posix_fallocate(file.rawValue, 0, off_t(Self.length)) == 0 else { return nil }
         guard let memory = mmap(nil, Self.length, PROT_READ | PROT_WRITE, MAP_SHARED, file.rawValue, 0),
             memory != MAP_FAILED
         else { return nil }

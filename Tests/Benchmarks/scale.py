@@ -177,7 +177,9 @@ def lengthen(place, rows: int):
             journal.execute("INSERT INTO batch (created, complete) SELECT created, 1 FROM batch")
             shifts = {"batch": batches, "item": items, "submission": there}
             for table, key in (("item", "id"), ("submission", "id"), ("attempt", "submission")):
-                names = [row[1] for row in journal.execute(f"PRAGMA table_info({table})") if row[1] != "id"]
+                # Triggers count what is not counted otherwise.
+                names = [
+                    row[1] for row in journal.execute(f"PRAGMA table_info({table})") if row[1] not in ("id", "counted")]
                 shifted = [f"{name} + {shifts[name]}" if name in shifts else name for name in names]
                 limit = "" if table == "item" else f" WHERE {key} <= {most}"
                 journal.execute(
