@@ -35,7 +35,7 @@ struct Acceptor: Sendable {
         /// Bytes after which a group is closed, so that small files need not wait for many large ones.
         private(set) var bytes: Int64 = 1 << 20
 
-        mutating func grow() { (files, bytes) = (min(2 * files, 2048), min(2 * bytes, 16 << 20)) }
+        mutating func grow() { (files, bytes) = (min(2 * files, 512), min(2 * bytes, 16 << 20)) }
     }
 
     /// Groups under way at once: as many as there are readers, and some to spare.
