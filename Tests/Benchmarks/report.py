@@ -235,9 +235,9 @@ def head_lines(sessions, cells) -> list:
         "# Benchmarks", "",
         "Made by `Tests/Benchmarks/run.sh`. In each cell all clients sent the same files to the same server in the "
         "same run, in alternating order; figures are medians. After every run it was looked whether all had arrived. "
-        "Requests and bytes were counted between client and server, or by the server's log, in a run of its own. Photos begin as "
-        "a camera's do, with EXIF, and go on at random; films as films do. OpenStack Swift (`s3`, `swift`) "
-        "honours If-None-Match, which submit is told by `look_first: no`; the S3 sink shows what looking first costs.", "",
+        "Requests and bytes were counted between client and server, or by the server's log, in a run of its own. Photos "
+        "begin as a camera's do, with EXIF, and go on at random; films as films do. OpenStack Swift (`s3`, `swift`) honours "
+        "If-None-Match, which submit is told by `look_first: no`; the S3 sink shows what looking first costs.", "",
         f"Last measured {used[-1]}. The load before it was {last['load'][0]}, and at most {max(loads, default=0)} in "
         "all of it.", ""]
     if rounds and rounds[0] < ROUNDS:
