@@ -35,6 +35,8 @@ final class PreflightPolicy: Sendable {
         case send
         /// Its key is looked at.
         case look
+        /// The same, as the keys of many.
+        case lookByList
         /// The same, and it is found out beside that whether it is necessary.
         case lookAndTry
     }
@@ -56,7 +58,7 @@ final class PreflightPolicy: Sendable {
         let mayBeThere = context.attempt > 1 || context.checkpoint != nil
         if mayBeThere || context.onConflict == .overwrite || item.size > small || looksFirst == true { return .look }
         switch await container.trust(isSaidTo: looksFirst == false) {
-        case .ignores: return .look
+        case .ignores: return isFirst ? .lookByList : .look
         case .heeds:
             return state.withLock { state in
                 if state.wary == 0 { return .send }

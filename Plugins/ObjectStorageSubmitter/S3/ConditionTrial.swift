@@ -5,6 +5,8 @@ internal import SubmitHTTP
 struct ConditionNote: Sendable, Hashable, Codable {
     /// An item that is stored only where nothing is replaced nothing.
     var areHeeded: Bool
+    /// A list named at once what was just stored.
+    var listsAtOnce = false
     /// In seconds since 1970, by the server's clock.
     var found: Int64
     /// For people who read the note.
@@ -54,6 +56,17 @@ struct ConditionTrial {
         return stays ? .honours : .ignores
     }
 
+    /// Whether a list names at once what the scratch object's name is, and that name is no other one's: where names are the
+    /// same whatever their case a list by the beginning of a name does not tell of all.
+    func isListed() async -> Bool {
+        do throws(SubmitFailure) {
+            guard try await bucket.list(prefix: scratch.key)?.objects.map(\.key) == [scratch.key] else { return false }
+            return try await bucket.object(scratch.keyInUpperCase, file: nil) == nil
+        } catch {
+            return false
+        }
+    }
+
     /// The whole of it.
     ///
     /// - Returns: `nil` where nothing may be removed, so that nothing was stored.
@@ -63,11 +76,13 @@ struct ConditionTrial {
         let held = ScratchObject.Body(
             "submit tries out what this server does (\(scratch.number)), and removes this again.")
         let first = try await scratch.put(held, adding: Self.condition)
-        guard first.isSuccess else {
-            // Nothing was there: who refuses this heeds nothing.
-            if first.status == 412 || first.refusesCondition { return .refuses }
-            throw bucket.failure(first, file: nil)
+        // Nothing was there: who refuses this heeds nothing.
+        if first.status == 412 || first.refusesCondition {
+            let plain = try await scratch.put(held)
+            guard plain.isSuccess else { throw bucket.failure(plain, file: nil) }
+            return .refuses
         }
+        guard first.isSuccess else { throw bucket.failure(first, file: nil) }
         return try await outcome(holding: held)
     }
 }
@@ -77,8 +92,11 @@ extension S3Bucket {
     func tryConditions(upTo largest: Int64) async -> String? {
         let trial = ConditionTrial(bucket: self, scratch: ScratchObject(in: self), largest: largest)
         var found: (areHeeded: Bool, remark: String)?
+        var listsAtOnce = false
         do throws(SubmitFailure) {
-            switch try await trial.run() {
+            let outcome = try await trial.run()
+            if outcome == .ignores || outcome == .refuses { listsAtOnce = await trial.isListed() }
+            switch outcome {
             case .honours: found = (true, "It refused each PUT to a key that was held.")
             case .ignores: found = (false, "It did not refuse each PUT to a key that was held.")
             case .refuses: found = (false, "It takes no PUT with a condition.")
@@ -96,7 +114,9 @@ extension S3Bucket {
                 return error
             }
         }.value
-        if let found { await service.note(conditions: found.areHeeded, remark: found.remark) }
+        if let found {
+            await service.note(conditions: found.areHeeded, listsAtOnce: listsAtOnce, remark: found.remark)
+        }
         return left?.message
     }
 }
