@@ -20,7 +20,7 @@ import Testing
         // What comes after the last one was not told.
         (["a2"], false, ["a1"]), ([], false, []), (["a0", "b"], false, ["a1", "a2", "a3"]),
         // Whoever keeps no order may name it on the next page.
-        (["b", "a0"], false, []), (["b", "a0"], true, ["a1", "a2", "a3"]),
+        (["b", "a0", "c"], false, []), (["b", "a0", "c"], true, ["a1", "a2", "a3"]),
         (["A2", "%61%33"], true, ["a1"]),
     ])
     func `take from a list only that nothing is there`(named: [String], isWhole: Bool, free: [String]) throws {

@@ -64,7 +64,7 @@ struct StorageWorld: DrawnWorld {
     ]
 
     /// By these conditions are not what they seem.
-    private static let fickle: Set<FakeUploads.Quirk> = [
+    static let fickle: [FakeUploads.Quirk] = [
         .heedsEveryOther, .heedsSmallOnly, .heedsLate, .keepsAndSays200, .replacesAndSays412,
     ]
 
@@ -96,6 +96,11 @@ struct StorageWorld: DrawnWorld {
         world.canReadBack = .random(using: &numbers)
         world.isKnown = .random(using: &numbers)
         if .random(using: &numbers) { world.triesAfter = .random(in: 1...3, using: &numbers) }
+        // What they come to shows only where they are tried out.
+        if world.triesAfter != nil, .random(using: &numbers) {
+            world.manner = .s3
+            if let quirk = fickle.randomElement(using: &numbers) { world.quirks.insert(quirk) }
+        }
         for name in names.prefix(4) where Int.random(in: 0..<3, using: &numbers) == 0 { world.theirs.append(name) }
         // Nothing is locked by this protocol.
         world.troubles = WorldTrouble.drawn(in: 0..<60, &numbers).filter { $0.value != .status423 }
