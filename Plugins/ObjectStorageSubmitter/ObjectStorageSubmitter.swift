@@ -6,10 +6,10 @@ internal import SubmitConcurrency
 /// An item is stored whole or not at all, with its content type and its SHA-256, dates and caption as metadata; a large
 /// one in parts, which a later attempt goes on with where the server says it stands.
 /// Nothing else is replaced unless that is asked for: servers that know how are told to store only where nothing is, and
-/// what holds the key is looked at first, unless a small item is for a server that is known, or said, to do as it is
-/// told. An object that is there with the same bytes counts as done. Receipts name the key. Their evidence is
-/// `Evidence.verified` where the server's ETag is made of the MD5s of the item or of its parts, or the bytes were read
-/// back, `Evidence.echoed` where it hands out our SHA-256 and the right size, and `Evidence.size` where only that.
+/// what holds the key is looked at first, unless a small item is for a server that is known, was seen or is said to do as
+/// it is told. An object that is there with the same bytes counts as done. Receipts name the key. Their evidence is
+/// `Evidence.verified` where the server computed the item's CRC-32C, its ETag is made of the MD5s of the item or of its
+/// parts, or the bytes were read back, `Evidence.echoed` where it hands out our SHA-256 and the right size, and `Evidence.size` where only that.
 public struct ObjectStorageSubmitter: Submitter {
     public let facets: Facets
 
