@@ -9,7 +9,8 @@ public struct CurlConfiguration: Sendable {
     /// have open, if not given. It limits no one: every request given is under way at once. With fewer than that,
     /// connections are made anew again and again.
     public var width: Int
-    /// The longest that resolving, connecting and the TLS handshake may take together, in milliseconds.
+    /// The longest that resolving, connecting and the TLS handshake may take together, in milliseconds. Requests to a
+    /// server by TLS wait for the first one's connection besides, once.
     public var connectTimeout: Int
     /// The longest that nothing at all may move, in seconds; also while the reply is awaited. A whole transfer may
     /// take as long as it likes.

@@ -32,7 +32,7 @@ final class CurlLoop: @unchecked Sendable {
     private var running: [UnsafeMutableRawPointer: Transfer] = [:]
     /// How many of them may share a connection.
     private var multiplexed = 0
-    private var scouts = Scouts()
+    private let scouts = Scouts(streams: streams)
     private var idle: [UnsafeMutableRawPointer] = []
 
     /// How many requests share a connection before another one is made: with as many as are usually under way that is
@@ -107,11 +107,13 @@ final class CurlLoop: @unchecked Sendable {
         // Waiting last: new requests have started and ended ones are out of the way before the thread lies down.
         while takeInbox() {
             guard let multi else {
+                startReleased()
                 usleep(Self.nap * 1000)
                 continue
             }
             if let fault = multi.runDue(looksAtAll: multiplexed > 0) { failAll(.broken(fault, afterBody: true)) }
             settleFinished(multi)
+            startReleased()
             multi.wait(mayLieDown(), looksAtAll: multiplexed > 0)
             settleFinished(multi)
         }
@@ -154,8 +156,16 @@ final class CurlLoop: @unchecked Sendable {
             }
         }
         for transfer in readable { transfer.goOn() }
-        for transfer in scouts.takeReleased() { start(transfer) }
         return !isClosed
+    }
+
+    /// Last of all before the thread lies down: whoever ended may have been who the others waited for.
+    private func startReleased() {
+        while true {
+            let released = scouts.takeReleased()
+            if released.isEmpty { return }
+            for transfer in released { start(transfer) }
+        }
     }
 
     private func start(_ transfer: Transfer) {

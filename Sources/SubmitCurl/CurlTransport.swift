@@ -6,7 +6,9 @@ public import SubmitHTTP
 
 /// The transport over libcurl: one thread and one multi handle carry all requests at once.
 ///
-/// Connections are kept and used again; HTTP/2 is spoken where a server offers it over TLS. Certificates are always
+/// Connections are kept and used again; HTTP/2 is spoken where a server offers it over TLS, with some requests to a
+/// connection. The first request to a server by TLS goes ahead until its connection is there, so that the others can
+/// share it; what was agreed on with a server makes later connections to it cheaper. Certificates are always
 /// checked and TLS is at least 1.2. It sends what it is given and nothing else: no redirect is followed, no cookie
 /// kept, no credentials looked up, no `Expect` sent unless the request has the header.
 ///

@@ -1,5 +1,4 @@
 internal import CCurl
-internal import CLinux
 internal import Foundation
 
 /// libcurl's multi handle, which is told what happened at which socket, and when its time has come: it looks at those
@@ -11,8 +10,8 @@ final class MultiHandle {
     private let watch: SocketWatch
     /// When libcurl wants to be asked again whatever happens; `nil` for never.
     private var due: Int64?
-    /// When all transfers are looked at next, if they have to be.
-    private var nextLook: Int64 = 0
+    /// When all transfers are looked at next, if they have to be; `nil` while they have not.
+    private var nextLook: Int64?
     /// What was wrong with libcurl itself.
     private var fault = CURLM_OK
 
@@ -59,15 +58,25 @@ final class MultiHandle {
     /// - Parameter looksAtAll: transfers may be under way that share a connection.
     /// - Returns: what is wrong with libcurl, if something is.
     func runDue(looksAtAll: Bool) -> String? {
+        guard due != nil || looksAtAll else {
+            nextLook = nil
+            return takeFault()
+        }
         let now = Self.now
         if let due, due <= now {
             self.due = nil
             act(CURL_SOCKET_TIMEOUT, 0)
         }
-        if looksAtAll, nextLook <= now {
-            nextLook = now + Self.lookInterval
-            for socket in watch.sockets { act(socket, 0) }
+        if looksAtAll {
+            if let nextLook, nextLook <= now { for socket in watch.sockets { act(socket, 0) } }
+            if nextLook ?? now <= now { nextLook = now + Self.lookInterval }
+        } else {
+            nextLook = nil
         }
+        return takeFault()
+    }
+
+    private func takeFault() -> String? {
         defer { fault = CURLM_OK }
         return fault == CURLM_OK ? nil : String(cString: curl_multi_strerror(fault))
     }
@@ -80,13 +89,13 @@ final class MultiHandle {
         if lies, due != nil || looksAtAll {
             let now = Self.now
             if let due { longest = min(longest, max(0, due - now)) }
-            if looksAtAll { longest = min(longest, max(0, nextLook - now)) }
+            if looksAtAll, let nextLook { longest = min(longest, max(0, nextLook - now)) }
         }
         watch.wait(CInt(longest)) { event in
             // libcurl looks for itself what is wrong: an answer may have come before.
             let what =
-                event.is_broken
-                ? 0 : (event.is_readable ? CURL_CSELECT_IN : 0) | (event.is_writable ? CURL_CSELECT_OUT : 0)
+                event.isBroken
+                ? 0 : (event.isReadable ? CURL_CSELECT_IN : 0) | (event.isWritable ? CURL_CSELECT_OUT : 0)
             act(event.socket, what)
         }
     }

@@ -1,12 +1,12 @@
 internal import SubmitHTTP
 
-/// Of requests to one server of which none is under way, the first goes alone until its connection is there. Whether
-/// that can be shared, as by HTTP/2, is known then, and the others need no connection of their own; what was agreed on
-/// for it makes the next ones cheaper otherwise.
+/// Of requests to one server of which none is under way, the first goes alone until its connection is there. By then it
+/// is known whether that can be shared, as by HTTP/2, and as many as may share it need none of their own; the next one
+/// goes ahead again, and so on. What was agreed on for the first makes the next ones cheaper otherwise.
 ///
 /// It is done anew where nothing is under way, as the connections may be gone by then. One that finds nobody holds the
 /// others up as long as a connection may take to make, once.
-struct Scouts {
+final class Scouts {
     /// Where a connection leads, and on what terms: requests of different ones share none.
     private struct Route: Hashable {
         let origin: Substring
@@ -16,64 +16,95 @@ struct Scouts {
     }
 
     private struct Party {
-        /// It goes alone; `nil` once its connection is there, or it ended without one.
+        /// It goes ahead to make a connection; `nil` once that is there, or it ended without one.
         var scout: Transfer?
         var waiting: [Transfer] = []
         /// How many are under way.
         var count = 1
+        /// How many may be, on the connections that are there.
+        var room = 0
+        /// The last one that went ahead found nobody: the others see for themselves.
+        var isLost = false
     }
 
     private var parties: [Route: Party] = [:]
+    /// Of whom some wait, or one goes ahead.
     private var scouting: Set<Route> = []
+    /// How many requests share a connection.
+    private let streams: Int
+
+    init(streams: Int) {
+        self.streams = streams
+    }
 
     /// False where it has to wait; ``takeReleased()`` has it when it need not any more.
-    mutating func mayGo(_ transfer: Transfer) -> Bool {
+    func mayGo(_ transfer: Transfer) -> Bool {
         guard let route = Self.route(transfer) else { return true }
-        guard parties[route] != nil else {
+        guard var party = parties[route] else {
             parties[route] = Party(scout: transfer)
             scouting.insert(route)
             return true
         }
-        if parties[route]?.scout == nil {
-            parties[route]?.count += 1
-            return true
+        defer { parties[route] = party }
+        guard party.scout == nil, party.waiting.isEmpty else {
+            party.waiting.append(transfer)
+            return false
         }
-        parties[route]?.waiting.append(transfer)
-        return false
+        if party.count >= party.room, !party.isLost {
+            party.scout = transfer
+            scouting.insert(route)
+        }
+        party.count += 1
+        return true
     }
 
     /// Has to be told of each that was let go.
-    mutating func ended(_ transfer: Transfer) {
-        guard let route = Self.route(transfer), parties[route] != nil else { return }
-        parties[route]?.count -= 1
-        if parties[route]?.scout === transfer { parties[route]?.scout = nil }
-        if parties[route]?.count == 0, parties[route]?.waiting.isEmpty == true { parties[route] = nil }
+    func ended(_ transfer: Transfer) {
+        guard let route = Self.route(transfer), var party = parties[route] else { return }
+        party.count -= 1
+        if party.scout === transfer { arrived(&party) }
+        parties[route] = party.count == 0 && party.waiting.isEmpty ? nil : party
+    }
+
+    private func arrived(_ party: inout Party) {
+        if party.scout?.hasConnection ?? false { party.room += streams } else { party.isLost = true }
+        party.scout = nil
     }
 
     /// Takes one out that waits; false where it does not.
-    mutating func remove(_ transfer: Transfer) -> Bool {
-        guard let route = Self.route(transfer), let index = parties[route]?.waiting.firstIndex(where: { $0 === transfer })
+    func remove(_ transfer: Transfer) -> Bool {
+        guard let route = Self.route(transfer),
+            let index = parties[route]?.waiting.firstIndex(where: { $0 === transfer })
         else { return false }
         parties[route]?.waiting.remove(at: index)
         return true
     }
 
     /// Those that need not wait any more. They count as under way.
-    mutating func takeReleased() -> [Transfer] {
+    func takeReleased() -> [Transfer] {
         var released: [Transfer] = []
-        for route in scouting where parties[route]?.scout?.hasConnection ?? true {
-            scouting.remove(route)
-            guard var party = parties[route] else { continue }
-            released += party.waiting
-            party.count += party.waiting.count
-            (party.scout, party.waiting) = (nil, [])
+        for route in scouting {
+            guard var party = parties[route] else {
+                scouting.remove(route)
+                continue
+            }
+            if party.scout?.hasConnection ?? false { arrived(&party) }
+            var next = party.isLost ? party.waiting.count : min(party.waiting.count, max(0, party.room - party.count))
+            if party.scout == nil, next < party.waiting.count {
+                party.scout = party.waiting[next]
+                next += 1
+            }
+            released += party.waiting.prefix(next)
+            party.waiting.removeFirst(next)
+            party.count += next
+            if party.scout == nil { scouting.remove(route) }
             parties[route] = party
         }
         return released
     }
 
     /// All that wait.
-    mutating func takeAll() -> [Transfer] {
+    func takeAll() -> [Transfer] {
         defer { (parties, scouting) = ([:], []) }
         return parties.values.flatMap(\.waiting)
     }

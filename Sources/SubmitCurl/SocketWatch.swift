@@ -3,6 +3,14 @@ internal import Foundation
 
 /// The sockets one thread waits for, and the bell by which others end its wait.
 final class SocketWatch {
+    /// What happened at a socket. Where it is broken too, the other two may say less than there is.
+    struct Event {
+        let socket: CInt
+        let isReadable: Bool
+        let isWritable: Bool
+        let isBroken: Bool
+    }
+
     private let watch: CInt
     private let bell: CInt
     private let events: UnsafeMutableBufferPointer<submit_socket_event>
@@ -47,8 +55,13 @@ final class SocketWatch {
     /// Waits until something happens or the bell rings, and hands over what happened.
     ///
     /// - Parameter milliseconds: the longest to wait; 0 for not at all.
-    func wait(_ milliseconds: CInt, _ happened: (submit_socket_event) -> Void) {
+    func wait(_ milliseconds: CInt, _ happened: (Event) -> Void) {
         let count = submit_wait_for_sockets(watch, events.baseAddress, CInt(Self.atOnce), milliseconds)
-        for event in events.prefix(Int(count)) { happened(event) }
+        for event in events.prefix(Int(count)) {
+            happened(
+                Event(
+                    socket: event.socket, isReadable: event.is_readable, isWritable: event.is_writable,
+                    isBroken: event.is_broken))
+        }
     }
 }

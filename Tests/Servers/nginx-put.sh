@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # nginx as a plain sink for PUT, GET, HEAD and DELETE:
 #   nginx-put.sh start DIR [--tls|--client-certificates] | stop DIR
-# What arrives lies in DIR/data. With --tls also https with HTTP/2, by a CA made here. With --client-certificates https
-# demands a certificate by the same CA, of which DIR has ann.pem and bob.pem, and /who answers whose it was.
+# What arrives lies in DIR/data. With --tls also https with HTTP/2, by a CA made here, and /connection answers the
+# connection's number, "r" where its TLS session was resumed and else ".", and the protocol. With --client-certificates
+# https demands a certificate by the same CA, of which DIR has ann.pem and bob.pem, and /who answers whose it was.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -41,7 +42,11 @@ $([[ -z $tls ]] || cat <<TLS
         listen 127.0.0.1:${ports[1]} ssl http2;
         ssl_certificate $dir/server.pem;
         ssl_certificate_key $dir/server.key;
+        ssl_protocols TLSv1.2 TLSv1.3;
         http2_body_preread_size 1m;
+        location = /connection {
+            return 200 "\$connection \$ssl_session_reused \$server_protocol";
+        }
 TLS
 )
 $([[ -z $client_certificates ]] || cat <<TLS

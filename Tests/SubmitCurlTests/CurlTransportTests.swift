@@ -209,6 +209,17 @@ struct SendingTests {
         #expect(server.connections == 1)
     }
 
+    @Test(arguments: [(10_000, 1), (200_000, 1), (256 << 10, 1), (1 << 20, 4)])
+    func `a body is handed over in few pieces`(size: Int, pieces: Int) async throws {
+        let server = LoopbackServer.answering { _ in answer(200) }
+        let sent = Locked(0)
+        _ = try await transport().send(
+            HTTPRequest(
+                method: "PUT", url: server.url, body: .bytes(MemoryBytes.varied(size)),
+                sent: { _ in sent.withLock { $0 += 1 } }))
+        #expect(sent.withLock { $0 } == pieces)
+    }
+
     @Test func `a connection is used again`() async throws {
         let server = LoopbackServer.answering { _ in answer(204) }
         let transport = try transport()

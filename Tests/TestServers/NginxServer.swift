@@ -1,7 +1,8 @@
 /// nginx as a plain sink for PUT, GET, HEAD and DELETE.
 public final class NginxServer: Sendable {
     public let endpoint: String
-    /// With HTTP/2; `nil` unless asked for.
+    /// With HTTP/2; `nil` unless asked for. `/connection` answers the connection's number, `r` where its TLS session was
+    /// resumed and else `.`, and the protocol.
     public let secureEndpoint: String?
     /// The certificate of the authority that vouches for ``secureEndpoint``.
     public let certificateAuthority: String?

@@ -87,7 +87,9 @@ extension Node {
     }
 
     fileprivate func flag() throws(S3Profile.Invalid) -> Bool {
-        guard let flag = scalar.flatMap({ Bool($0.string) }) else { throw S3Profile.Invalid(complaint: "must be true or false") }
+        guard let flag = scalar.flatMap({ Bool($0.string) }) else {
+            throw S3Profile.Invalid(complaint: "must be true or false")
+        }
         return flag
     }
 }
