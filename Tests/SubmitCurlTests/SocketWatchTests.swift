@@ -72,7 +72,8 @@ struct SocketWatchTests {
         await #expect(processExitsWith: .success) {
             let server = LoopbackServer.answering { _ in answer(200) }
             // What the runtime opens for itself it cannot do without.
-            #expect(try await SubmitCurlTests.transport().send(get(server.url)).status == 200)
+            let other = try SubmitCurlTests.transport()
+            #expect(try await other.send(get(server.url)).status == 200)
             try await Task.sleep(for: .milliseconds(1))
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -87,6 +88,8 @@ struct SocketWatchTests {
             }
             taken.forEach { close($0) }
             #expect(try await transport.send(get(server.url)).status == 200)
+            // Its files become free only now.
+            other.close()
         }
     }
 }
