@@ -115,6 +115,18 @@ final class Folder: Sendable {
 
     func unlock() { flock(descriptor, LOCK_UN) }
 
+    /// Writes to disk which names are in this folder, and in those above it up to the root.
+    ///
+    /// - Parameter synced: those of which that is known.
+    func sync(besides synced: inout Set<Identity>) throws(Errno) {
+        var next: Folder? = self
+        while let folder = next {
+            if !synced.contains(folder.identity) { try Durability.sync(folder: folder.descriptor) }
+            synced.insert(folder.identity)
+            next = folder.parent
+        }
+    }
+
     /// The names in this folder that do not begin with a dot.
     func visibleNames() throws(Errno) -> [String] { try names().filter { !$0.hasPrefix(".") } }
 

@@ -26,9 +26,8 @@ struct LocalAlbums: AlbumFacet {
 
     func create(_ album: String) async throws(SubmitFailure) {
         guard let names = PathNames.plain(album) else { throw Self.refusal(of: album) }
-        try await place.makingFolder(names) { (folder, _, _) throws(SubmitFailure) in
-            try SubmitFailure.at(folder.path) { () throws(Errno) in try place.durability.commit(.folder(folder)) }
-        }
+        let folder = try await place.makingFolder(names) { (folder, _, _) throws(SubmitFailure) in folder }
+        _ = try await place.committer.commit(Committer.Request(folder: folder))
     }
 
     static func refusal(of album: String) -> SubmitFailure {

@@ -1,21 +1,21 @@
-internal import Dispatch
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitPlatform
 internal import SystemPackage
 
-/// One submission on its way into its folder. Blocks its thread, and ends when the task is cancelled.
-struct LocalCopy {
-    let item: MediaItem
-    let bytes: any MediaBytes
-    let context: SubmissionContext
-    let folder: Folder
+/// One submission on its way into its folder: copied by a thread of its own, and then made durable and named by the
+/// place's committer. Whoever has its turn uses it, one at a time.
+final class LocalCopy: @unchecked Sendable {
+    private let item: MediaItem
+    private let bytes: any MediaBytes
+    private let context: SubmissionContext
+    private let folder: Folder
     /// The names that lead to it from the root.
-    let parents: [String]
+    private let parents: [String]
     /// The name it is to get, before it is spelled as its file system takes it and a number is put to it.
-    let asked: String
-    let manners: FileNameRules
-    let place: LocalPlace
+    private let asked: String
+    private let manners: FileNameRules
+    private let place: LocalPlace
 
     /// Under which name the item is there, and what is known of it.
     struct Outcome {
@@ -25,67 +25,171 @@ struct LocalCopy {
         var note: String?
     }
 
+    private enum State {
+        /// The bytes have been copied, and have no name yet.
+        case copied(TemporaryFile)
+        /// They were there.
+        case there(OpenFile)
+        case settled
+    }
+
+    private var state = State.settled
+    private var outcome: Outcome
+    /// That is put to the name; 0 for none.
+    private var number = 0
+    /// A number whose name was refused as taken.
+    private var taken = -1
+    /// The file that is to be replaced, as it was seen.
+    private var replaced: FileContent.Seen?
+    private var tries = 0
+    private var isThere = false
+    private let isCancelled = Locked(false)
+
     private static let mostNumbers = 9999
     /// Looks at a file that is to be replaced, which is another at each.
     private static let mostTries = 20
 
-    /// Copies, proves, makes durable, and only then gives the final name, which no one else's file ever loses.
-    func store() throws(SubmitFailure) -> Outcome {
+    /// Copies and proves, unless nothing is left to do. Blocks its thread, and ends when the task is cancelled.
+    init(
+        item: MediaItem, bytes: any MediaBytes, context: SubmissionContext, folder: Folder, parents: [String],
+        asked: String, manners: FileNameRules, place: LocalPlace
+    ) throws(SubmitFailure) {
+        (self.item, self.bytes, self.context) = (item, bytes, context)
+        (self.folder, self.parents, self.asked) = (folder, parents, asked)
+        (self.manners, self.place) = (manners, place)
+        outcome = Outcome(name: asked)
+        try begin()
+    }
+
+    private func begin() throws(SubmitFailure) {
         // Only under the name that was asked for is anything ever replaced.
         if context.attempt > 1 { try TemporaryFile.putBack(of: context.submission, to: asked, in: folder) }
         // Before anything of the first attempt is removed.
         let leavesPlaceholders =
             context.attempt > 1 ? try TemporaryFile.leftPlaceholder(of: context.submission, in: folder) : false
-        var number = 0
-        var replaced: FileContent.Seen?
-        if let outcome = try settled(from: &number, &replaced, leavesPlaceholders) {
+        guard try findName(leavesPlaceholders) else {
             // An attempt that was killed may have left its own, before the item came here in another way.
-            try TemporaryFile.remove(of: context.submission, in: folder)
-            return outcome
+            return try TemporaryFile.remove(of: context.submission, in: folder)
         }
         let temporary = try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in
             try TemporaryFile(in: folder, submission: context.submission)
         }
         do throws(SubmitFailure) {
-            return try store(temporary, from: number, replaced)
+            if Task.isCancelled { throw .cancelled }
+            try temporary.fill(with: item, from: bytes, sent: context.sent)
+            try temporary.stamp(modified: item.modified, asCopyOf: bytes.fileDescriptor)
+            if context.verification == .readback {
+                try temporary.readBack(item, bytes)
+            }
+            try bytes.verifyUnchanged()
         } catch {
             // Nobody looks again after what is given up.
             if error.remedy == .giveUp { try temporary.remove() }
             throw error
         }
+        state = .copied(temporary)
     }
 
-    private func store(
-        _ temporary: TemporaryFile, from number: Int, _ replaced: FileContent.Seen?
-    ) throws(SubmitFailure) -> Outcome {
-        var (number, replaced) = (number, replaced)
-        try fill(temporary)
-        try makeDurable(.file(temporary.descriptor, in: folder))
-        // Memory is better spent on the sources, which other destinations read too. And pages that come back at once
-        // are quicker to fill than ever fresh ones: it halves the kernel's time for small files.
-        posix_fadvise(temporary.descriptor, 0, 0, POSIX_FADV_DONTNEED)
-        try bytes.verifyUnchanged()
-        var (tries, taken) = (0, -1)
-        while true {
-            if Task.isCancelled { throw .cancelled }
-            if let replaced {
-                if try replace(replaced, as: candidate(number), with: temporary) { break }
-                tries += 1
-            } else if try temporary.rename(to: candidate(number), replacing: false) {
-                break
-            } else {
-                taken = number
-            }
-            guard tries < Self.mostTries else { throw changesMeanwhile }
-            if let outcome = try settled(from: &number, &replaced, false, taken: taken) {
-                // Nobody looks again after what is done.
-                try temporary.remove()
+    /// Makes durable what is there, and only then gives the final name, which no one else's file ever loses.
+    func finish() async throws(SubmitFailure) -> Outcome {
+        while let request {
+            let isNamed = try await committing(request)
+            if isNamed {
+                if !isThere {
+                    try await BlockingThreads.sources.run { [self] () throws(SubmitFailure) in
+                        try place.verify(parents + [candidate(number)], in: folder, item)
+                    }
+                }
                 return outcome
             }
+            try await place.copying { () async throws(SubmitFailure) in
+                try await BlockingThreads.sources.run { [self] () throws(SubmitFailure) in
+                    try removingWhatIsGivenUp { () throws(SubmitFailure) in try lookAgain() }
+                }
+            }
         }
-        try makeDurable(.folder(folder))
-        try place.verify(parents + [candidate(number)], in: folder, leadTo: temporary.identity, item)
-        return Outcome(name: candidate(number), note: note(candidate(number), number))
+        return outcome
+    }
+
+    private func committing(_ request: Committer.Request) async throws(SubmitFailure) -> Bool {
+        let result: Result<Bool, SubmitFailure> = await withTaskCancellationHandler {
+            do throws(SubmitFailure) {
+                return .success(try await place.committer.commit(request))
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+        }
+        return try result.get()
+    }
+
+    /// What the committer is to do next; `nil` for nothing.
+    private var request: Committer.Request? {
+        let file: CInt
+        switch state {
+        case .settled: return nil
+        case .there(let found): file = found.descriptor
+        case .copied(let temporary): file = temporary.descriptor
+        }
+        return Committer.Request(
+            folder: folder, file: file < 0 ? nil : file, size: item.size,
+            name: { [self] () throws(SubmitFailure) in
+                try removingWhatIsGivenUp { () throws(SubmitFailure) in try giveName() }
+            },
+            named: { [self] in look() })
+    }
+
+    private func look() {
+        let file: Folder.Identity
+        switch state {
+        case .settled: return
+        case .there(let found): file = Folder.Identity(of: found.descriptor)
+        case .copied(let temporary): file = temporary.identity
+        }
+        isThere = place.leads(parents + [candidate(number)], to: file)
+    }
+
+    /// Nobody looks again after what is given up.
+    private func removingWhatIsGivenUp<Value>(
+        _ body: () throws(SubmitFailure) -> Value
+    ) throws(SubmitFailure) -> Value {
+        do throws(SubmitFailure) {
+            return try body()
+        } catch {
+            if error.remedy == .giveUp, case .copied(let temporary) = state { try temporary.remove() }
+            throw error
+        }
+    }
+
+    /// - Returns: false where the name is taken.
+    private func giveName() throws(SubmitFailure) -> Bool {
+        guard case .copied(let temporary) = state else { return true }
+        if isCancelled.withLock({ $0 }) { throw .cancelled }
+        temporary.leaveMemory()
+        let name = candidate(number)
+        if let replaced {
+            guard try replace(replaced, as: name, with: temporary) else {
+                tries += 1
+                return false
+            }
+        } else {
+            guard try temporary.rename(to: name, replacing: false) else {
+                taken = number
+                return false
+            }
+        }
+        outcome = Outcome(name: name, note: note(name, number))
+        return true
+    }
+
+    /// After a name that could not be given: looks for another one.
+    private func lookAgain() throws(SubmitFailure) {
+        if Task.isCancelled { throw .cancelled }
+        guard tries < Self.mostTries else { throw changesMeanwhile }
+        guard case .copied(let temporary) = state, try !findName(false) else { return }
+        // Nobody looks again after what is done.
+        try temporary.remove()
     }
 
     /// - Returns: false if what was to be replaced a while ago is another's by now.
@@ -108,44 +212,29 @@ struct LocalCopy {
         }
     }
 
-    private func fill(_ temporary: TemporaryFile) throws(SubmitFailure) {
-        place.copying.wait()
-        defer { place.copying.signal() }
-        if Task.isCancelled { throw .cancelled }
-        try temporary.fill(with: item, from: bytes, sent: context.sent)
-        try temporary.stamp(modified: item.modified, asCopyOf: bytes.fileDescriptor)
-    }
-
-    /// Looks whether there is anything left to do, beginning with a number for the name.
+    /// Looks whether there is anything to copy, beginning with the number that there is for the name. A name that was
+    /// refused as taken is, whether or not it leads to anything: FAT with names in UTF-8 takes one that differs in case for
+    /// the same, and finds it by its own spelling only.
     ///
-    /// - Parameters:
-    ///   - replaced: the file that is to be replaced, as it was seen; `nil` where none is.
-    ///   - leavesPlaceholders: an attempt that was killed may have left an empty file to hold the name.
-    ///   - taken: a number whose name was refused as taken, whether or not it leads to anything: FAT with names in UTF-8
-    ///     takes one that differs in case for the same, and finds it by its own spelling only.
-    /// - Returns: `nil` if not, and then `number` is one whose name can be taken.
-    private func settled(
-        from number: inout Int, _ replaced: inout FileContent.Seen?, _ leavesPlaceholders: Bool, taken: Int = -1
-    ) throws(SubmitFailure) -> Outcome? {
+    /// - Parameter leavesPlaceholders: an attempt that was killed may have left an empty file to hold the name.
+    /// - Returns: false if not; else `number` is one whose name can be taken.
+    private func findName(_ leavesPlaceholders: Bool) throws(SubmitFailure) -> Bool {
         replaced = nil
         while number <= Self.mostNumbers {
             let candidate = candidate(number)
             let found = try compare(candidate, isTaken: number == taken)
             switch found {
             case .missing where number != taken:
-                return nil
+                return true
             case .same(let file):
-                try makeDurable(.file(file.descriptor, in: folder))
-                try makeDurable(.folder(folder))
-                try place.verify(
-                    parents + [candidate], in: folder, leadTo: Folder.Identity(of: file.descriptor), item)
                 let stored = try stored(candidate)
-                return Outcome(name: stored, wasThere: true, note: note(stored, number))
+                (state, outcome) = (.there(file), Outcome(name: stored, wasThere: true, note: note(stored, number)))
+                return false
             case .missing, .different, .unreadable:
                 let seen = try seen(candidate)
                 if leavesPlaceholders, let seen, seen.isEmpty {
                     replaced = seen
-                    return nil
+                    return true
                 }
                 switch context.onConflict {
                 case .rename: number += 1
@@ -161,13 +250,15 @@ struct LocalCopy {
                     // what was meant.
                     if number == 0, candidate == asked, try stored(candidate).utf8.elementsEqual(candidate.utf8) {
                         replaced = seen
-                        return nil
+                        return true
                     }
                     number += 1
                 case .skip:
-                    return Outcome(
+                    state = .settled
+                    outcome = Outcome(
                         name: candidate, evidence: .unknown, wasThere: true,
                         note: "Another file has the name “\(candidate)”; it was left alone and nothing was stored.")
+                    return false
                 case .fail:
                     throw SubmitFailure(
                         .giveUp, code: "name-taken",
@@ -180,6 +271,9 @@ struct LocalCopy {
             message:
                 "“\(folder.path)” has \(Self.mostNumbers) other files called like “\(candidate(0))”; rename the file.")
     }
+
+    /// The path below the root of a name in its folder.
+    func path(_ name: String) -> String { (parents + [name]).joined(separator: "/") }
 
     private func seen(_ name: String) throws(SubmitFailure) -> FileContent.Seen? {
         try SubmitFailure.at("\(folder.path)/\(name)") { () throws(Errno) in try FileContent.seen(name, in: folder) }
@@ -203,9 +297,5 @@ struct LocalCopy {
         if number > 0 { return "It is called “\(stored)”, because another file has the name “\(candidate(0))”." }
         return stored == asked
             ? nil : "It is called “\(stored)”, as “\(folder.path)” does not take the name “\(asked)”."
-    }
-
-    private func makeDurable(_ what: GroupSync.Request) throws(SubmitFailure) {
-        try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in try place.durability.commit(what) }
     }
 }

@@ -2,9 +2,10 @@ public import Submit
 
 /// Puts media items into a folder: on a local disk, a mounted share or a card.
 ///
-/// A copy appears under its final name only when it is complete, was read back, equals the item's SHA-256 and is on
-/// the disk that has been the destination's from its first use; no other file is ever replaced unless that is asked
-/// for. Its modification time is the item's. A file that is there with the same bytes counts as done. Receipts name
+/// A copy appears under its final name only when it is complete, equals the item's SHA-256 and is on the disk that has
+/// been the destination's from its first use; no other file is ever replaced unless that is asked for. What is compared
+/// is what the system has of the copy before the disk has it: that proves the copying. With ``Verification/readback`` it is
+/// read once more after that, from the disk as far as the system lets go of what it has in memory. Its modification time is the item's. A file that is there with the same bytes counts as done. Receipts name
 /// the path below the root and carry `Evidence.verified`.
 public struct LocalFileSubmitter: Submitter {
     public let capabilities: Capabilities
@@ -40,17 +41,19 @@ public struct LocalFileSubmitter: Submitter {
         var folders = template.render(item, album: context.album)
         let name = folders.removeLast()
         let parents = folders
-        return try await place.makingFolder(parents, for: name) {
-            (folder, parents, manners) throws(SubmitFailure) in
-            let copy = LocalCopy(
-                item: item, bytes: bytes, context: context, folder: folder, parents: parents, asked: name,
-                manners: manners, place: place)
-            let outcome = try copy.store()
-            let path = (parents + [outcome.name]).joined(separator: "/")
-            return Receipt(
-                remoteID: path, url: place.url(of: path), evidence: outcome.evidence, wasThere: outcome.wasThere,
-                note: outcome.note)
+        let copy = try await place.copying { () async throws(SubmitFailure) in
+            try await place.makingFolder(parents, for: name) {
+                (folder, parents, manners) throws(SubmitFailure) in
+                try LocalCopy(
+                    item: item, bytes: bytes, context: context, folder: folder, parents: parents, asked: name,
+                    manners: manners, place: place)
+            }
         }
+        let outcome = try await copy.finish()
+        let path = copy.path(outcome.name)
+        return Receipt(
+            remoteID: path, url: place.url(of: path), evidence: outcome.evidence, wasThere: outcome.wasThere,
+            note: outcome.note)
     }
 
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {

@@ -10,9 +10,9 @@ final class LocalPlace: Sendable {
     let creates: Bool
     /// For sentences.
     let destination: String
-    let durability = GroupSync()
+    let committer = Committer()
     /// Taken while bytes are copied: a disk is not made quicker by many who copy at once.
-    let copying: DispatchSemaphore
+    private let copiers: AsyncSemaphore
     let names = FolderNames()
     /// Held while a file is replaced, which may have no name meanwhile.
     let replacing = Locked(())
@@ -24,8 +24,19 @@ final class LocalPlace: Sendable {
         self.root = root
         self.creates = creates
         self.destination = destination
-        copying = DispatchSemaphore(value: jobs)
+        copiers = AsyncSemaphore(jobs)
         memory = RememberedFolder(path: root, notes: notes)
+    }
+
+    /// Does something as one of a few copiers, after which it will ask the committer.
+    func copying<Value: Sendable>(
+        _ body: () async throws(SubmitFailure) -> Value
+    ) async throws(SubmitFailure) -> Value {
+        try await committer.announcing { () async throws(SubmitFailure) in
+            guard await copiers.acquire() else { throw .cancelled }
+            defer { copiers.release() }
+            return try await body()
+        }
     }
 
     private enum Found<Value: Sendable>: Sendable {
@@ -213,17 +224,18 @@ final class LocalPlace: Sendable {
         return folder
     }
 
-    /// Looks whether a path below the root leads to this file, which was opened or made below what was the root then: its
-    /// disk may have been unmounted meanwhile, and the copy went with it.
+    /// Whether a path below the root leads to this file, which was opened or made below what was the root then.
+    func leads(_ names: [String], to file: Folder.Identity) -> Bool {
+        var there = stat()
+        return lstat(([root] + names).joined(separator: "/"), &there) == 0 && Folder.Identity(there) == file
+    }
+
+    /// Throws unless a path below the root leads to the same bytes: the disk of what was the root when they were stored may
+    /// have been unmounted meanwhile, and the copy went with it.
     ///
     /// - Parameter parent: the folder that it was stored in.
-    func verify(
-        _ names: [String], in parent: Folder, leadTo file: Folder.Identity, _ item: MediaItem
-    ) throws(SubmitFailure) {
-        var there = stat()
+    func verify(_ names: [String], in parent: Folder, _ item: MediaItem) throws(SubmitFailure) {
         let path = ([root] + names).joined(separator: "/")
-        if lstat(path, &there) == 0, Folder.Identity(there) == file { return }
-        // File systems that number their files as they please are asked for the bytes.
         let again = try SubmitFailure.at(root) { () throws(Errno) in try Folder.root(root, creates: false) }
         if let folder = try open(names.dropLast(), in: again, creates: false) {
             if case .same = try FileContent.compare(names.last!, in: folder, with: item) { return }

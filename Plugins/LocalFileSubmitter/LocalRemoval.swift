@@ -15,33 +15,35 @@ struct LocalRemoval: RemovalFacet {
         }
         let name = names.removeLast()
         let parents = names
-        try await place.inFolder(parents) { (folder) throws(SubmitFailure) in
-            guard let folder else { return }
+        let changed = try await place.inFolder(parents) { (folder) throws(SubmitFailure) -> Folder? in
             var status = stat()
             // A folder or a link is no copy.
-            guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+            guard let folder, fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
                 status.st_mode & S_IFMT == S_IFREG
-            else { return }
-            try remove(name, from: folder, flags: 0)
+            else { return nil }
+            return try remove(name, from: folder, flags: 0) ? folder : nil
         }
+        if let changed { _ = try await place.committer.commit(Committer.Request(folder: changed)) }
     }
 
     func removeAlbum(_ album: String) async throws(SubmitFailure) {
         guard var names = PathNames.plain(album) else { throw LocalAlbums.refusal(of: album) }
         let name = names.removeLast()
         let parents = names
-        try await place.inFolder(parents, isSpelled: false) { (folder) throws(SubmitFailure) in
-            guard let folder else { return }
-            try remove(
-                try place.names.manners(for: [name], in: folder.root).fitted(name), from: folder, flags: AT_REMOVEDIR)
+        let changed = try await place.inFolder(parents, isSpelled: false) { (folder) throws(SubmitFailure) -> Folder? in
+            guard let folder else { return nil }
+            let name = try place.names.manners(for: [name], in: folder.root).fitted(name)
+            return try remove(name, from: folder, flags: AT_REMOVEDIR) ? folder : nil
         }
+        if let changed { _ = try await place.committer.commit(Committer.Request(folder: changed)) }
     }
 
-    private func remove(_ name: String, from folder: Folder, flags: CInt) throws(SubmitFailure) {
+    /// - Returns: whether something was removed.
+    private func remove(_ name: String, from folder: Folder, flags: CInt) throws(SubmitFailure) -> Bool {
         guard unlinkat(folder.descriptor, name, flags) == 0 else {
-            if [ENOENT, ENOTEMPTY, EEXIST].contains(errno) { return }
+            if [ENOENT, ENOTEMPTY, EEXIST].contains(errno) { return false }
             throw .file(Errno(rawValue: errno), "\(folder.path)/\(name)")
         }
-        try SubmitFailure.at(folder.path) { () throws(Errno) in try place.durability.commit(.folder(folder)) }
+        return true
     }
 }

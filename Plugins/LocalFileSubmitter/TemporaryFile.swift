@@ -170,6 +170,21 @@ final class TemporaryFile {
         guard status.st_size == Int(item.size), digests[.sha256] == item.digests[.sha256] else { throw damaged(bytes) }
     }
 
+    /// Reads the copy from the disk, as far as the system lets go of what it has of it in memory, and throws unless it equals
+    /// the item.
+    func readBack(_ item: MediaItem, _ bytes: any MediaBytes) throws(SubmitFailure) {
+        try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in try Durability.sync(file: descriptor) }
+        leaveMemory()
+        let digest = try FileContent.sha256(descriptor, size: item.size, folder.path)
+        guard digest == item.digests[.sha256] else { throw damaged(bytes) }
+    }
+
+    /// For a copy that the disk has. Memory is better spent on the sources, which other destinations read too. And pages
+    /// that come back at once are quicker to fill than ever fresh ones: it halves the kernel's time for small files.
+    func leaveMemory() {
+        if descriptor >= 0 { posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
+    }
+
     /// For file systems that let nobody read what is being written: rclone's without a cache, MTP.
     private func reopen() throws(SubmitFailure) {
         try close()

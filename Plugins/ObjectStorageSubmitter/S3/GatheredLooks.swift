@@ -9,7 +9,7 @@ internal import SubmitHTTP
 /// otherwise.
 final class GatheredLooks: Sendable {
     typealias Look = () async throws(SubmitFailure) -> StoredObject?
-    typealias List = @Sendable (_ request: Request) async throws(SubmitFailure) -> ListedObjects?
+    typealias Lister = @Sendable (_ request: Request) async throws(SubmitFailure) -> ListedObjects?
 
     /// What a list is asked for.
     struct Request: Sendable, Hashable {
@@ -32,7 +32,7 @@ final class GatheredLooks: Sendable {
         let state = Locked(State())
     }
 
-    private let list: List
+    private let list: Lister
     /// One round is under way, and one gathers.
     private let turn = AsyncSemaphore(1)
     private let gathering = Locked(Round())
@@ -44,7 +44,7 @@ final class GatheredLooks: Sendable {
     private static let perKey = 4
     private static let mostNamed = 1000
 
-    init(list: @escaping List) { self.list = list }
+    init(list: @escaping Lister) { self.list = list }
 
     /// How many wait for the next round.
     var gathered: Int { gathering.withLock { $0.state.withLock { $0.keys.count } } }

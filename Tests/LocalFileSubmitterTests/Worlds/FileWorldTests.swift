@@ -22,7 +22,7 @@ import Testing
         let all: Set<FileCallKind> = [
             .open, .close, .makeFolder, .unlink, .rename, .look, .lookOpen, .access, .read, .write, .copy, .clone,
             .sync,
-            .times, .mode, .lock, .advise, .listed, .sleep, .kind, .birth,
+            .times, .mode, .lock, .advise, .listed, .kind, .birth,
         ]
         #expect(disk.seen == all)
         #expect(disk.tree.keys.contains(Array("a/a:b.jpg".utf8)))
