@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Dispatch
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitPlatform
@@ -7,10 +6,10 @@ internal import SystemPackage
 
 /// Makes copies durable and gives them their names, for all that wait at the same time together, on one thread.
 ///
-/// A round writes to disk what came since the last one, and the names that the last one gave, with one `syncfs` where that
-/// promises as much as `fsync` does: 2,000 photos on ext4 took about half the time of one `fsync` each. Where it fails, and
-/// for the errors that it does not tell, each file answers for itself. Nobody holds a thread while waiting, and the thread
-/// ends with the last who does.
+/// A round writes to disk the files that came since the last one, and the names that the last one gave, with one `syncfs`
+/// where that promises as much as `fsync` does: 2,000 photos on ext4 took about half the time of one `fsync` each. A name is
+/// told so one round after it was given. Where `syncfs` fails, and for the errors that it does not tell, files and folders
+/// answer for themselves. Who waits holds no thread, and that of the committer ends when nobody waits any more.
 final class Committer: Sendable {
     /// What is to be on disk, and what to do then.
     struct Request: Sendable {
@@ -20,19 +19,23 @@ final class Committer: Sendable {
         /// For sentences: how large that is.
         var size: Int64 = 0
         /// Changes names in the folder, when the file is on disk; false where that could not be done, and then nothing
-        /// more is waited for. It should not take long.
+        /// more is waited for. All others wait meanwhile.
         var name: @Sendable () throws(SubmitFailure) -> Bool = { true }
+        /// Nothing was changed for it yet.
+        var isCancellable = true
         /// Told when the names in the folder are on disk, and in those above it, which may be new.
         var named: @Sendable () -> Void = {}
     }
 
     private struct Waiting: Sendable {
+        let number: Int
         let request: Request
         let answer: CheckedContinuation<Result<Bool, SubmitFailure>, Never>
     }
 
     private struct State {
         var waiting: [Waiting] = []
+        var lastNumber = 0
         var isAtWork = false
         /// How many are likely to ask soon.
         var coming = 0
@@ -47,7 +50,7 @@ final class Committer: Sendable {
 
     private let state = Locked(State())
 
-    /// Whoever asks meanwhile finds that somebody comes, and waits a little.
+    /// A round that would begin meanwhile waits a little for who comes.
     func announcing<Value: Sendable>(
         _ body: () async throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {
@@ -57,14 +60,30 @@ final class Committer: Sendable {
     }
 
     /// Returns when what the request names is on disk; false where its name could not be given.
+    ///
+    /// When the task is cancelled before its round begins, it throws at once, where that is possible.
     func commit(_ request: Request) async throws(SubmitFailure) -> Bool {
-        let result = await withCheckedContinuation { answer in
-            let begins = state.withLock { state in
-                state.waiting.append(Waiting(request: request, answer: answer))
-                defer { state.isAtWork = true }
-                return !state.isAtWork
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { answer in
+                let begins: Bool? = state.withLock { state in
+                    if request.isCancellable, Task.isCancelled { return nil }
+                    state.waiting.append(Waiting(number: number, request: request, answer: answer))
+                    defer { state.isAtWork = true }
+                    return !state.isAtWork
+                }
+                guard let begins else { return answer.resume(returning: .failure(.cancelled)) }
+                if begins { Task.detached(executorPreference: BlockingThreads.sources) { self.work() } }
             }
-            if begins { Task.detached(executorPreference: BlockingThreads.sources) { self.work() } }
+        } onCancel: {
+            guard request.isCancellable else { return }
+            let cancelled = state.withLock { state in
+                state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0) }
+            }
+            cancelled?.answer.resume(returning: .failure(.cancelled))
         }
         return try result.get()
     }
@@ -102,10 +121,7 @@ final class Committer: Sendable {
     }
 
     private func commitOnDevice(_ came: [Waiting], and named: [Waiting]) -> [Waiting] {
-        let descriptor = (came.first ?? named[0]).request.folder.descriptor
-        let isTogether =
-            came.count { $0.request.file != nil } + named.count >= Self.fewestForFileSystem
-            && submit_can_sync_file_system(descriptor) != 0 && submit_sync_file_system(descriptor) == 0
+        let isTogether = came.count + named.count >= Self.fewestForFileSystem && Self.syncTogether(came, named)
         var synced: Set<Folder.Identity> = []
         for one in named {
             do throws(Errno) {
@@ -113,17 +129,20 @@ final class Committer: Sendable {
                 one.request.named()
                 one.answer.resume(returning: .success(true))
             } catch {
-                one.answer.resume(returning: .failure(.file(error, one.request.folder.path)))
+                let failure = SubmitFailure.file(error, one.request.folder.path, needed: one.request.size)
+                one.answer.resume(returning: .failure(failure))
             }
         }
-        if isTogether || came.count < 2 { return came.filter { Self.givesName($0, isOnDisk: isTogether) } }
-        // A share answers each only after its way there and back.
-        let given = Locked<[Waiting]>([])
-        DispatchQueue.concurrentPerform(iterations: came.count) { index in
-            guard Self.givesName(came[index], isOnDisk: false) else { return }
-            given.withLock { $0.append(came[index]) }
-        }
-        return given.withLock { $0 }
+        return came.filter { Self.givesName($0, isOnDisk: isTogether) }
+    }
+
+    /// Whether all is on disk by one call.
+    private static func syncTogether(_ came: [Waiting], _ named: [Waiting]) -> Bool {
+        // It tells of what went wrong since that was opened: names were given later.
+        let folder = (named.first ?? came[0]).request.folder
+        guard folder.syncsTogether, submit_sync_file_system(folder.descriptor) == 0 else { return false }
+        // Of a file system that became read-only it tells nothing, as there is nothing to write any more.
+        return named.isEmpty || fsync(folder.descriptor) == 0
     }
 
     /// - Returns: false where no name was given, which is answered.

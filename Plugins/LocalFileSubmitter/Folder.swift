@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Submit
 internal import SubmitPlatform
 internal import SystemPackage
@@ -30,6 +31,8 @@ final class Folder: Sendable {
     /// For sentences.
     let path: String
     let identity: Identity
+    /// One call writes all that its file system has to disk, and promises as much as one for each file.
+    let syncsTogether: Bool
 
     var device: UInt64 { identity.device }
 
@@ -47,6 +50,12 @@ final class Folder: Sendable {
             throw error
         }
         identity = Identity(status)
+        // Another one may be mounted below.
+        if let parent, parent.identity.device == identity.device {
+            syncsTogether = parent.syncsTogether
+        } else {
+            syncsTogether = submit_can_sync_file_system(descriptor) != 0
+        }
     }
 
     deinit { close(descriptor) }

@@ -4,10 +4,12 @@ internal import SubmitPlatform
 internal import SystemPackage
 
 /// One submission on its way into its folder: copied by a thread of its own, and then made durable and named by the
-/// place's committer. Whoever has its turn uses it, one at a time.
+/// place's committer, together with others. Where a file system cannot do so with many at once, that thread does it: there
+/// a file may be sent away only when it is closed.
+///
+/// Whoever has its turn uses it, one at a time.
 final class LocalCopy: @unchecked Sendable {
     private let item: MediaItem
-    private let bytes: any MediaBytes
     private let context: SubmissionContext
     private let folder: Folder
     /// The names that lead to it from the root.
@@ -30,6 +32,8 @@ final class LocalCopy: @unchecked Sendable {
         case copied(TemporaryFile)
         /// They were there.
         case there(OpenFile)
+        /// They have the name, in a file that was closed, and the disk may not know it yet.
+        case named(Folder.Identity)
         case settled
     }
 
@@ -54,14 +58,14 @@ final class LocalCopy: @unchecked Sendable {
         item: MediaItem, bytes: any MediaBytes, context: SubmissionContext, folder: Folder, parents: [String],
         asked: String, manners: FileNameRules, place: LocalPlace
     ) throws(SubmitFailure) {
-        (self.item, self.bytes, self.context) = (item, bytes, context)
+        (self.item, self.context) = (item, context)
         (self.folder, self.parents, self.asked) = (folder, parents, asked)
         (self.manners, self.place) = (manners, place)
         outcome = Outcome(name: asked)
-        try begin()
+        try begin(bytes)
     }
 
-    private func begin() throws(SubmitFailure) {
+    private func begin(_ bytes: any MediaBytes) throws(SubmitFailure) {
         // Only under the name that was asked for is anything ever replaced.
         if context.attempt > 1 { try TemporaryFile.putBack(of: context.submission, to: asked, in: folder) }
         // Before anything of the first attempt is removed.
@@ -78,35 +82,57 @@ final class LocalCopy: @unchecked Sendable {
             if Task.isCancelled { throw .cancelled }
             try temporary.fill(with: item, from: bytes, sent: context.sent)
             try temporary.stamp(modified: item.modified, asCopyOf: bytes.fileDescriptor)
-            if context.verification == .readback {
-                try temporary.readBack(item, bytes)
-            }
+            if context.verification == .readback { try temporary.readBack(item, bytes) }
             try bytes.verifyUnchanged()
+            state = .copied(temporary)
+            if !folder.syncsTogether { try nameAlone(temporary) }
         } catch {
-            // Nobody looks again after what is given up.
-            if error.remedy == .giveUp { try temporary.remove() }
-            throw error
+            state = .settled
+            try giveUp(temporary, error)
         }
-        state = .copied(temporary)
+    }
+
+    private func nameAlone(_ temporary: TemporaryFile) throws(SubmitFailure) {
+        try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in
+            try Durability.sync(file: temporary.descriptor)
+        }
+        while case .copied = state {
+            if try giveName() { state = .named(temporary.identity) } else { try lookAgain() }
+        }
+    }
+
+    private func giveUp(_ temporary: TemporaryFile, _ error: SubmitFailure) throws(SubmitFailure) {
+        // Nobody looks again after what is given up. Else the next attempt does, where it cannot be removed.
+        if error.remedy == .giveUp { try temporary.remove() } else { try? temporary.remove() }
+        throw error
     }
 
     /// Makes durable what is there, and only then gives the final name, which no one else's file ever loses.
+    ///
+    /// Nothing of it is open or left over when this returns or throws.
     func finish() async throws(SubmitFailure) -> Outcome {
-        while let request {
-            let isNamed = try await committing(request)
-            if isNamed {
-                if !isThere {
-                    try await BlockingThreads.sources.run { [self] () throws(SubmitFailure) in
-                        try place.verify(parents + [candidate(number)], in: folder, item)
+        do throws(SubmitFailure) {
+            while let request {
+                if try await committing(request) {
+                    if !isThere {
+                        try await BlockingThreads.sources.run { [self] () throws(SubmitFailure) in
+                            try place.verify(parents + [candidate(number)], in: folder, item)
+                        }
+                    }
+                    state = .settled
+                } else {
+                    try await place.committer.announcing { () async throws(SubmitFailure) in
+                        try await BlockingThreads.sources.run { [self] () throws(SubmitFailure) in try lookAgain() }
                     }
                 }
-                return outcome
             }
-            try await place.copying { () async throws(SubmitFailure) in
-                try await BlockingThreads.sources.run { [self] () throws(SubmitFailure) in
-                    try removingWhatIsGivenUp { () throws(SubmitFailure) in try lookAgain() }
-                }
+        } catch {
+            let failure = error
+            try await BlockingThreads.sources.run { [self] () throws(SubmitFailure) in
+                defer { state = .settled }
+                if case .copied(let temporary) = state { try giveUp(temporary, failure) }
             }
+            throw failure
         }
         return outcome
     }
@@ -126,18 +152,17 @@ final class LocalCopy: @unchecked Sendable {
 
     /// What the committer is to do next; `nil` for nothing.
     private var request: Committer.Request? {
-        let file: CInt
+        var request = Committer.Request(folder: folder, size: item.size)
         switch state {
         case .settled: return nil
-        case .there(let found): file = found.descriptor
-        case .copied(let temporary): file = temporary.descriptor
+        case .there(let found): request.file = found.descriptor
+        case .copied(let temporary):
+            request.file = temporary.descriptor < 0 ? nil : temporary.descriptor
+            request.name = { [self] () throws(SubmitFailure) in try giveName() }
+        case .named: request.isCancellable = false
         }
-        return Committer.Request(
-            folder: folder, file: file < 0 ? nil : file, size: item.size,
-            name: { [self] () throws(SubmitFailure) in
-                try removingWhatIsGivenUp { () throws(SubmitFailure) in try giveName() }
-            },
-            named: { [self] in look() })
+        request.named = { [self] in look() }
+        return request
     }
 
     private func look() {
@@ -146,20 +171,9 @@ final class LocalCopy: @unchecked Sendable {
         case .settled: return
         case .there(let found): file = Folder.Identity(of: found.descriptor)
         case .copied(let temporary): file = temporary.identity
+        case .named(let identity): file = identity
         }
         isThere = place.leads(parents + [candidate(number)], to: file)
-    }
-
-    /// Nobody looks again after what is given up.
-    private func removingWhatIsGivenUp<Value>(
-        _ body: () throws(SubmitFailure) -> Value
-    ) throws(SubmitFailure) -> Value {
-        do throws(SubmitFailure) {
-            return try body()
-        } catch {
-            if error.remedy == .giveUp, case .copied(let temporary) = state { try temporary.remove() }
-            throw error
-        }
     }
 
     /// - Returns: false where the name is taken.
@@ -222,7 +236,10 @@ final class LocalCopy: @unchecked Sendable {
         replaced = nil
         while number <= Self.mostNumbers {
             let candidate = candidate(number)
-            let found = try compare(candidate, isTaken: number == taken)
+            var found = try compare(candidate, isTaken: number == taken)
+            if context.verification == .readback, case .same(let file) = found, try !isOnDisk(file) {
+                found = .different(.digest)
+            }
             switch found {
             case .missing where number != taken:
                 return true
@@ -270,6 +287,15 @@ final class LocalCopy: @unchecked Sendable {
             .giveUp, code: "name-taken",
             message:
                 "“\(folder.path)” has \(Self.mostNumbers) other files called like “\(candidate(0))”; rename the file.")
+    }
+
+    /// Whether what was found is the same where it is read from the disk, and not from what the system has in memory.
+    private func isOnDisk(_ file: OpenFile) throws(SubmitFailure) -> Bool {
+        try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in
+            try Durability.sync(file: file.descriptor)
+        }
+        posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        return try FileContent.sha256(file.descriptor, size: item.size, folder.path) == item.digests[.sha256]
     }
 
     /// The path below the root of a name in its folder.

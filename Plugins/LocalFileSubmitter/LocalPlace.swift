@@ -11,7 +11,7 @@ final class LocalPlace: Sendable {
     /// For sentences.
     let destination: String
     let committer = Committer()
-    /// Taken while bytes are copied: a disk is not made quicker by many who copy at once.
+    /// A disk is not made quicker by many who copy at once.
     private let copiers: AsyncSemaphore
     let names = FolderNames()
     /// Held while a file is replaced, which may have no name meanwhile.
@@ -28,7 +28,7 @@ final class LocalPlace: Sendable {
         memory = RememberedFolder(path: root, notes: notes)
     }
 
-    /// Does something as one of a few copiers, after which it will ask the committer.
+    /// Does something as one of a few copiers, after which they mostly ask the committer.
     func copying<Value: Sendable>(
         _ body: () async throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {

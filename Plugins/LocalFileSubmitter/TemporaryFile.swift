@@ -306,7 +306,9 @@ final class TemporaryFile {
                 throw .invalidArgument
             }
         }
-        if isRenamed { isThere = false }
+        isThere = !isRenamed
+        // It may have been linked, and not told so.
+        if isThere { closed = try? FileContent.seen(name, in: folder) }
         return isRenamed
     }
 

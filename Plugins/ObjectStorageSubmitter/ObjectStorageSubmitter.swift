@@ -189,7 +189,8 @@ public struct ObjectStorageSubmitter: Submitter {
         _ item: MediaItem, _ bytes: any MediaBytes, _ md5: ItemMD5, in container: any ObjectContainer, at key: String,
         isFirst: Bool, damaged: inout Int, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt? {
-        let decision = await preflight.decision(for: item, in: container, isFirst: isFirst, context: context)
+        let decision = await preflight.decision(
+            for: item, in: container, at: key, isFirst: isFirst, context: context)
         guard decision == .lookAndTry else {
             return try await store(
                 item, bytes, md5, in: container, at: key, decision, damaged: &damaged, context: context)

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Submit
 import SubmitConcurrency
@@ -87,6 +88,26 @@ import Testing
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(all == Array(repeating: true, count: 40))
+    }
+
+    @Test func `are let go when they are cancelled, though the disk does not answer another`() async throws {
+        let place = try Place()
+        let ((began, begin), end) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+        let stuck = Committer.Request(
+            folder: place.folder,
+            name: {
+                begin.yield()
+                end.wait()
+                return true
+            })
+        let first = Task { try await place.committer.commit(stuck) }
+        for await _ in began { break }
+        let second = Task { try await place.committer.commit(Committer.Request(folder: place.folder)) }
+        second.cancel()
+        await #expect(throws: SubmitFailure.cancelled) { try await second.value }
+        first.cancel()
+        end.signal()
+        #expect(try await first.value, "what has begun is finished")
     }
 
     @Test func `do not wait for company where nobody is to come`() async throws {

@@ -196,8 +196,10 @@ import Testing
         let bucket = try await SwiftServer.shared().makeBucket()
         let submit = Submit(bucket)
         let outcome = try await submit.run(["contract", "objstore", "--json"], within: 300)
+        let lines = try outcome.decoded(Line.self)
+        #expect(lines.filter { $0.outcome == "broken" }.isEmpty)
         #expect(outcome.end == .exited(0) && outcome.err.isEmpty, "\(outcome)")
-        let card = try #require(try outcome.decoded(Line.self).last)
+        let card = try #require(lines.last)
         #expect(
             card.resumes == "yes" && card.evidence?.contains("verified") ?? false && card.remains == []
                 && card.kept ?? 0 > 40, "\(outcome)")
