@@ -4,7 +4,7 @@ public import Submit
 ///
 /// A copy appears under its final name only when it is complete, equals the item's SHA-256 and is on the disk that has
 /// been the destination's from its first use; no other file is ever replaced unless that is asked for. What is compared
-/// is what the system has of the copy before the disk has it: that proves the copying. With ``Verification/readback`` it is
+/// is what the system has of the copy before the disk has it: that proves the copying. With `Verification.readback` it is
 /// read once more after that, from the disk as far as the system lets go of what it has in memory. Its modification time is the item's. A file that is there with the same bytes counts as done. Receipts name
 /// the path below the root and carry `Evidence.verified`.
 public struct LocalFileSubmitter: Submitter {

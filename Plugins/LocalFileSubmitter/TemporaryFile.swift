@@ -173,7 +173,8 @@ final class TemporaryFile {
     /// Reads the copy from the disk, as far as the system lets go of what it has of it in memory, and throws unless it equals
     /// the item.
     func readBack(_ item: MediaItem, _ bytes: any MediaBytes) throws(SubmitFailure) {
-        try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in try Durability.sync(file: descriptor) }
+        try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in try Durability.sync(file: descriptor)
+        }
         leaveMemory()
         let digest = try FileContent.sha256(descriptor, size: item.size, folder.path)
         guard digest == item.digests[.sha256] else { throw damaged(bytes) }

@@ -23,9 +23,6 @@ protocol ObjectContainer: Sendable {
     /// - Parameter file: whose name belongs into a failure's sentence.
     func object(_ key: String, file: String?) async throws(SubmitFailure) -> StoredObject?
 
-    /// The same, of a key that is looked at beside many others: together with them where that is known to tell the same.
-    func objectByList(_ key: String, file: String?) async throws(SubmitFailure) -> StoredObject?
-
     /// Bytes of an object; `nil` where the server does not hand out just these.
     func read(
         _ key: String, _ range: Range<Int64>, of size: Int64, file: String?

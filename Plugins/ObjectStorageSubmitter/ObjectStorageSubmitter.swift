@@ -189,15 +189,14 @@ public struct ObjectStorageSubmitter: Submitter {
         _ item: MediaItem, _ bytes: any MediaBytes, _ md5: ItemMD5, in container: any ObjectContainer, at key: String,
         isFirst: Bool, damaged: inout Int, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt? {
-        let decision = await preflight.decision(
-            for: item, in: container, at: key, isFirst: isFirst, context: context)
+        let decision = await preflight.decision(for: item, in: container, isFirst: isFirst, context: context)
         guard decision == .lookAndTry else {
             return try await store(
-                item, bytes, md5, in: container, at: key, decision, damaged: &damaged, context: context)
+                item, bytes, md5, in: container, at: key, looks: decision == .look, damaged: &damaged, context: context)
         }
         async let trial = container.tryConditions(upTo: preflight.small)
         let stored = try await store(
-            item, bytes, md5, in: container, at: key, .look, damaged: &damaged, context: context)
+            item, bytes, md5, in: container, at: key, looks: true, damaged: &damaged, context: context)
         let told = await trial
         guard var receipt = stored else { return nil }
         receipt.note = joined(receipt.note, told)
@@ -206,7 +205,7 @@ public struct ObjectStorageSubmitter: Submitter {
 
     private func store(
         _ item: MediaItem, _ bytes: any MediaBytes, _ md5: ItemMD5, in container: any ObjectContainer, at key: String,
-        _ decision: PreflightPolicy.Decision, damaged: inout Int, context: SubmissionContext
+        looks: Bool, damaged: inout Int, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt? {
         let url = try await container.url(of: key)
         // Names that differ only in case, or in how they are composed, may be one there.
@@ -218,16 +217,10 @@ public struct ObjectStorageSubmitter: Submitter {
         let context = reads ? context.readingBack : context
         let arrival = CopyVerifier(
             container: container, item: item, bytes: bytes, key: key, verification: context.verification, md5: md5)
-        var decision = decision
+        var looks = looks
         for _ in 0..<Self.mostRounds {
-            var sight = decision == .send ? KeyObservation.unknown : .nothing
-            let seen: StoredObject? =
-                switch decision {
-                case .send: nil
-                case .lookByList: try await container.objectByList(key, file: item.name)
-                case .look, .lookAndTry: try await container.object(key, file: item.name)
-                }
-            if let object = seen {
+            var sight = looks ? KeyObservation.nothing : .unknown
+            if looks, let object = try await container.object(key, file: item.name) {
                 sight = .object(object)
                 preflight.foundSomething()
                 let mended = try await container.mend(object, at: key, with: item, bytes)
@@ -262,7 +255,7 @@ public struct ObjectStorageSubmitter: Submitter {
                     marks: proven.marks)
             }
             preflight.foundSomething()
-            decision = .look
+            looks = true
         }
         throw SubmitFailure(
             .retry(after: nil), code: "conflict",

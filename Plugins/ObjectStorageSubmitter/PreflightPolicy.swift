@@ -5,7 +5,7 @@ internal import SubmitConcurrency
 ///
 /// Where the service is known to replace nothing that it is told not to, was seen to, or its owner says so, the look is
 /// spared: that is half of all requests. A key that is held costs the item's bytes then, so that after one keys are looked
-/// at again for a while, and what this process has stored itself is not sent again.
+/// at again for a while.
 ///
 /// What nobody knows of a server is tried out when so many items were looked at that it pays, beside the looks of others.
 final class PreflightPolicy: Sendable {
@@ -14,8 +14,6 @@ final class PreflightPolicy: Sendable {
         var wary = 0
         /// How many looked first as nobody knows what the server does.
         var looked = 0
-        /// Keys that this process has asked for lately, as their hashes.
-        var asked: Set<Int> = []
     }
 
     private let state = Locked(State())
@@ -27,7 +25,6 @@ final class PreflightPolicy: Sendable {
     private let triesAfter: Int
 
     static let waryFor = 64
-    private static let mostAsked = 4096
 
     /// A trial takes about nine requests, once in a week.
     static let usualTrial = 16
@@ -38,8 +35,6 @@ final class PreflightPolicy: Sendable {
         case send
         /// Its key is looked at.
         case look
-        /// The same, as the keys of many.
-        case lookByList
         /// The same, and it is found out beside that whether it is necessary.
         case lookAndTry
     }
@@ -55,18 +50,13 @@ final class PreflightPolicy: Sendable {
 
     /// - Parameter isFirst: it is the first name that is tried for the item.
     func decision(
-        for item: MediaItem, in container: any ObjectContainer, at key: String, isFirst: Bool,
-        context: SubmissionContext
+        for item: MediaItem, in container: any ObjectContainer, isFirst: Bool, context: SubmissionContext
     ) async -> Decision {
-        let isKnown = state.withLock { state in
-            if state.asked.count == Self.mostAsked { state.asked = [] }
-            return !state.asked.insert("\(container.name)/\(key)".hashValue).inserted
-        }
         // An earlier attempt may have stored it.
-        let mayBeThere = context.attempt > 1 || context.checkpoint != nil || isKnown
+        let mayBeThere = context.attempt > 1 || context.checkpoint != nil
         if mayBeThere || context.onConflict == .overwrite || item.size > small || looksFirst == true { return .look }
         switch await container.trust(isSaidTo: looksFirst == false) {
-        case .ignores: return isFirst ? .lookByList : .look
+        case .ignores: return .look
         case .heeds:
             return state.withLock { state in
                 if state.wary == 0 { return .send }

@@ -45,8 +45,8 @@ final class Transfer: @unchecked Sendable {
     private var position: Int64 = 0
     private var answer: ResponseAccumulator
     private var wasStarted = false
-    /// A connection was there to send it on. Before libcurl 7.80 nobody tells.
-    var hasConnection: Bool { wasStarted }
+    /// A connection was there to send it on. Before libcurl 7.80 nobody tells before something went over it.
+    var hasConnection: Bool { wasStarted || position > 0 || answer.status != nil }
     /// What a callback found wrong: the reason for which it ended the transfer.
     private var failure: HTTPFailure?
 

@@ -189,6 +189,8 @@ struct ClaimTransaction {
             ORDER BY \(kind.order)
             LIMIT :limit
             """, db)
+        // A row that cannot be read leaves it in the midst of its rows.
+        defer { query.reset() }
         query.bind(destination)
         if kind.isTimed { query.bind(until.nanoseconds) }
         if kind.isOfBatch { query.bind(batch?.rawValue) }

@@ -15,7 +15,13 @@ final class ControlCount: Sendable {
     /// - Returns: `nil` where its file system cannot do that.
     init?(in file: FileDescriptor) {
         // Whoever touches what is mapped and has no place on the disk is ended; the file never becomes shorter.
-        guard posix_fallocate(file.rawValue, 0, off_t(Self.length)) == 0 else { return nil }
+        // Others have seen to it mostly, also where there is no room for more by now.
+        let hasPlace = (try? file.seek(offset: 0, from: .end)).map { $0 >= Self.length } ?? false
+        var refusal: CInt = 0
+        repeat {
+            refusal = hasPlace ? 0 : posix_fallocate(file.rawValue, 0, off_t(Self.length))
+        } while refusal == EINTR
+        guard refusal == 0 else { return nil }
         guard let memory = mmap(nil, Self.length, PROT_READ | PROT_WRITE, MAP_SHARED, file.rawValue, 0),
             memory != MAP_FAILED
         else { return nil }

@@ -12,6 +12,8 @@ final class DirectStatement {
     private let handle: SQLiteStatement
     private let db: Database
     private var bound: CInt = 0
+    /// The first of what SQLite refused to bind.
+    private var refusal = SQLITE_OK
 
     /// SQLite makes its own copy.
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -21,13 +23,17 @@ final class DirectStatement {
         statement = try db.cachedStatement(sql: sql)
         handle = statement.sqliteStatement
         self.db = db
+        // Whoever had it before may have left it in the midst of its rows, with which it would go on.
+        sqlite3_reset(handle)
     }
 
     // MARK: Its values
 
+    private func note(_ code: CInt) { if refusal == SQLITE_OK { refusal = code } }
+
     func bind(_ value: Int64?) {
         bound += 1
-        if let value { sqlite3_bind_int64(handle, bound, value) } else { sqlite3_bind_null(handle, bound) }
+        note(value.map { sqlite3_bind_int64(handle, bound, $0) } ?? sqlite3_bind_null(handle, bound))
     }
 
     func bind(_ value: Int) { bind(Int64(value)) }
@@ -37,22 +43,22 @@ final class DirectStatement {
     func bind(_ value: String?) {
         bound += 1
         guard var value else {
-            sqlite3_bind_null(handle, bound)
+            note(sqlite3_bind_null(handle, bound))
             return
         }
         value.withUTF8 { text in
             let address = UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self)
             // No address would mean NULL.
-            _ =
+            note(
                 address.map { sqlite3_bind_text(handle, bound, $0, CInt(text.count), Self.copied) }
-                ?? sqlite3_bind_text(handle, bound, "", 0, Self.copied)
+                    ?? sqlite3_bind_text(handle, bound, "", 0, Self.copied))
         }
     }
 
     func bind(_ value: [UInt8]?) {
         bound += 1
         guard let value else {
-            sqlite3_bind_null(handle, bound)
+            note(sqlite3_bind_null(handle, bound))
             return
         }
         value.withUnsafeBytes { bytes in bindBlob(bytes.baseAddress, bytes.count) }
@@ -65,11 +71,10 @@ final class DirectStatement {
     }
 
     private func bindBlob(_ bytes: UnsafeRawPointer?, _ count: Int) {
-        if count == 0 {
-            sqlite3_bind_zeroblob(handle, bound, 0)
-        } else {
-            sqlite3_bind_blob(handle, bound, bytes, CInt(count), Self.copied)
-        }
+        note(
+            count == 0
+                ? sqlite3_bind_zeroblob(handle, bound, 0)
+                : sqlite3_bind_blob(handle, bound, bytes, CInt(count), Self.copied))
     }
 
     // MARK: Running it
@@ -87,6 +92,10 @@ final class DirectStatement {
 
     /// Whether there is another row. At the end, and when it fails, it is ready to be bound anew.
     func next() throws -> Bool {
+        guard refusal == SQLITE_OK else {
+            defer { reset() }
+            throw DatabaseError(resultCode: ResultCode(rawValue: refusal), sql: statement.sql)
+        }
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         defer { reset() }
@@ -99,7 +108,7 @@ final class DirectStatement {
     /// Ends it before its last row.
     func reset() {
         sqlite3_reset(handle)
-        bound = 0
+        (bound, refusal) = (0, SQLITE_OK)
     }
 }
 

@@ -308,10 +308,10 @@ final class FakeStorage: HTTPTransport {
     private func list(_ parameters: [String: String], _ state: State) -> HTTPResponse {
         let outer = parameters["prefix"] ?? ""
         if parameters["delimiter"] == nil {
-            let (found, isTruncated) = Self.listed(outer, parameters, state)
+            let found = state.objects.filter { $0.key.hasPrefix(outer) }.sorted { $0.key < $1.key }
             return .xml(
                 "ListBucketResult",
-                "<EncodingType>url</EncodingType><IsTruncated>\(isTruncated)</IsTruncated>"
+                "<EncodingType>url</EncodingType><IsTruncated>false</IsTruncated>"
                     + found.map { key, object in
                         "<Contents><Key>\(PercentEncoding.encodePath(key))</Key><Size>\(object.bytes.count)</Size>"
                             + "<LastModified>\(FakeUploads.time(object.stored))</LastModified></Contents>"

@@ -101,9 +101,6 @@ extension FakeUploads {
         case heedsEveryOther, heedsSmallOnly, heedsLate
         /// A PUT whose condition does not hold is 200, and nothing; or it is 412, and replaces. No server is known.
         case keepsAndSays200, replacesAndSays412
-        /// A list names what was stored a while ago (Ceph, and Amazon S3 until 2020); begins where the prefix does, whatever it is
-        /// to begin after (servers of the first version of the list); or is in no order (S3 Express One Zone).
-        case listsLate, listsFromBeginning, listsUnordered
         /// 403 for what is not there: Amazon S3 to who may not list the bucket (HeadObject in its reference).
         case absentIs403
     }
@@ -222,26 +219,6 @@ extension FakeStorage {
         var answer = answer
         answer.headers.append(("x-amz-version-id", "0123456789abcdef"))
         return answer
-    }
-
-    /// What a list of objects names, and whether there is more.
-    static func listed(
-        _ prefix: String, _ parameters: [String: String], _ state: State
-    ) -> (objects: [(key: String, object: Object)], isTruncated: Bool) {
-        let quirks = state.uploads.quirks
-        let after = quirks.contains(.listsFromBeginning) ? "" : parameters["start-after"] ?? ""
-        var found = state.objects.filter { key, _ in
-            let isShown =
-                !quirks.contains(.listsLate) || state.sent.count > state.nodes.born[key, default: 0] + StorageNodes.lag
-            return isShown && state.nodes.shows[key] ?? 0 <= state.sent.count && key.hasPrefix(prefix)
-                && after.utf8.lexicographicallyPrecedes(key.utf8)
-        }.map { (key: $0.key, object: $0.value) }
-        found.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        if quirks.contains(.listsUnordered) {
-            found.sort { $0.key.utf8.reversed().lexicographicallyPrecedes($1.key.utf8.reversed()) }
-        }
-        let most = parameters["max-keys"].flatMap { Int($0) } ?? 1000
-        return (Array(found.prefix(most)), found.count > most)
     }
 
     /// What a PUT meets that is to replace nothing, where something is; `nil` where it is stored all the same.

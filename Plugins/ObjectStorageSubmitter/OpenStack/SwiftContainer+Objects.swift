@@ -14,11 +14,6 @@ extension SwiftContainer {
             isLarge: answer.isLargeObject, marks: answer.marks)
     }
 
-    /// Listings of OpenStack Swift lag.
-    func objectByList(_ key: String, file: String?) async throws(SubmitFailure) -> StoredObject? {
-        try await object(key, file: file)
-    }
-
     func read(
         _ key: String, _ range: Range<Int64>, of size: Int64, file: String?
     ) async throws(SubmitFailure) -> [UInt8]? {

@@ -11,8 +11,6 @@ struct ListedObjects: Sendable, Hashable {
     }
 
     private(set) var objects: [Object] = []
-    /// There are no more.
-    private(set) var isWhole = false
 
     /// `nil` for what is no such answer.
     init?(_ body: [UInt8]) {
@@ -20,7 +18,6 @@ struct ListedObjects: Sendable, Hashable {
         var object = Object()
         var isEncoded = false
         var isList = false
-        var isWhole = false
         let root = try? XMLReader.texts(body, limits: XMLLimits(bytes: 8 << 20)) { path, text in
             switch path {
             case ["Contents", "Key"]: object.key = text
@@ -29,8 +26,7 @@ struct ListedObjects: Sendable, Hashable {
             case ["Contents"]:
                 found.append(object)
                 object = Object()
-            case ["IsTruncated"]: (isList, isWhole) = (true, text == "false")
-            case ["MaxKeys"], ["KeyCount"]: isList = true
+            case ["MaxKeys"], ["KeyCount"], ["IsTruncated"]: isList = true
             case ["EncodingType"]: isEncoded = text == "url"
             default: break
             }
@@ -39,7 +35,6 @@ struct ListedObjects: Sendable, Hashable {
             return nil
         }
         objects = found
-        self.isWhole = isWhole
         if isEncoded { for index in objects.indices { objects[index].key = decodedKey(objects[index].key) } }
     }
 }

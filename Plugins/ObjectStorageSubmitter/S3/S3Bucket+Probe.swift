@@ -17,8 +17,7 @@ extension S3Bucket {
         if let left { throw left }
         let sentence = findings.sentence
         await service.note(findings.profile, remark: "Found on \(findings.date): \(sentence)")
-        await service.note(
-            conditions: findings.condition == .honours, listsAtOnce: findings.listsAtOnce, remark: sentence)
+        await service.note(conditions: findings.condition == .honours, remark: sentence)
         return sentence
     }
 }

@@ -13,17 +13,13 @@ struct S3Bucket: ObjectContainer {
     func trust(isSaidTo: Bool) async -> ConditionTrust {
         await service.recall()
         let profile = service.profile
-        let refuses = profile.putsConditionally == false || service.learned.refusesCondition
-        if !refuses, profile.putsConditionally == true, isSaidTo || !profile.hosts.isEmpty { return .heeds }
-        if let seen = await service.conditions() { return seen.areHeeded && !refuses ? .heeds : .ignores }
+        if profile.putsConditionally == false || service.learned.refusesCondition { return .ignores }
+        if profile.putsConditionally == true, isSaidTo || !profile.hosts.isEmpty { return .heeds }
+        switch await service.heedsConditions() {
+        case true?: return .heeds
+        case false?: return .ignores
         // What is locked cannot be removed.
-        return service.headers.lock == nil ? .untried : .ignores
-    }
-
-    func objectByList(_ key: String, file: String?) async throws(SubmitFailure) -> StoredObject? {
-        guard await service.conditions()?.listsAtOnce ?? false else { return try await object(key, file: file) }
-        return try await service.looks(in: self).object(key) { () async throws(SubmitFailure) in
-            try await object(key, file: file)
+        case nil: return service.headers.lock == nil ? .untried : .ignores
         }
     }
 

@@ -76,7 +76,6 @@ final class S3Probe: Sendable {
     private func tryConditions(_ findings: inout ServerFindings) async throws(SubmitFailure) {
         let trial = ConditionTrial(bucket: bucket, scratch: scratch, largest: largest)
         findings.condition = try await trial.outcome(holding: ours)
-        if findings.condition != .honours { findings.listsAtOnce = await trial.isListed() }
         findings.profile.putsConditionally = findings.condition == .honours
     }
 

@@ -18,7 +18,6 @@ final class S3Service: ObjectService {
     let isUnrecognised: Bool
     let notes: any DestinationNotes
     let awaited = PendingKeys()
-    private let looks = Locked<[String: GatheredLooks]>([:])
 
     /// The region someone configured; servers may name another one.
     let configuredRegion: String
@@ -122,35 +121,20 @@ final class S3Service: ObjectService {
         await notes.write(topic, Array("# \(remark)\n\(found.yaml)".utf8))
     }
 
-    /// What was seen of conditions; `nil` where that was not tried lately.
-    func conditions() async -> ConditionNote? {
+    /// Whether conditions were seen to be heeded; `nil` where that was not tried lately.
+    func heedsConditions() async -> Bool? {
         if state.withLock({ $0.conditions }) == nil {
             let note = await notes.read(conditionsTopic)
             let found = note.flatMap { try? JSONDecoder().decode(ConditionNote.self, from: Data($0)) }
             state.withLock { state in if state.conditions == nil { state.conditions = .some(found) } }
         }
         guard let note = state.withLock({ $0.conditions }) ?? nil, note.isFresh(at: now) else { return nil }
-        return note
-    }
-
-    /// Those who look at keys of a bucket together.
-    func looks(in bucket: S3Bucket) -> GatheredLooks {
-        looks.withLock { looks in
-            if let known = looks[bucket.name] { return known }
-            let made = GatheredLooks { [weak self] (request) throws(SubmitFailure) in
-                guard let self else { return nil }
-                return try await S3Bucket(name: bucket.name, service: self)
-                    .list(prefix: request.prefix, after: request.after, most: request.most)
-            }
-            looks[bucket.name] = made
-            return made
-        }
+        return note.areHeeded
     }
 
     /// Uses what was seen of conditions from now on, and remembers it.
-    func note(conditions areHeeded: Bool, listsAtOnce: Bool, remark: String) async {
-        let note = ConditionNote(
-            areHeeded: areHeeded, listsAtOnce: listsAtOnce, found: now.seconds, remark: remark)
+    func note(conditions areHeeded: Bool, remark: String) async {
+        let note = ConditionNote(areHeeded: areHeeded, found: now.seconds, remark: remark)
         state.withLock { $0.conditions = .some(note) }
         guard let data = try? JSONEncoder().encode(note) else { return }
         await notes.write(conditionsTopic, Array(data))

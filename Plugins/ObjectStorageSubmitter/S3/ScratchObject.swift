@@ -9,8 +9,6 @@ final class ScratchObject: Sendable {
     static let mark = ".submit-probe-"
 
     let key: String
-    /// The same below the prefix.
-    var keyInUpperCase: String { bucket.service.prefix + (Self.mark + number).uppercased() }
     /// What is random in its name.
     let number = String(UInt64.random(in: .min ... .max), radix: 36)
     private let bucket: S3Bucket
@@ -123,18 +121,13 @@ extension S3Bucket {
     /// Scratch objects that are there, by key, and when they were stored. Empty where the server does not tell.
     func scratchObjects() async throws(SubmitFailure) -> [ListedObjects.Object] {
         let prefix = service.prefix + ScratchObject.mark
+        let answer = try await send(
+            S3Request(
+                "GET", query: "encoding-type=url&list-type=2&prefix=\(PercentEncoding.encode(prefix))",
+                responseLimit: 8 << 20))
+        guard answer.isSuccess, let page = ListedObjects(answer.body) else { return [] }
         // Not everyone minds what he is asked for.
-        return try await list(prefix: prefix)?.objects.filter { $0.key.hasPrefix(prefix) } ?? []
-    }
-
-    /// One page of objects ("ListObjectsV2" in the Amazon S3 API reference); `nil` where the server does not tell.
-    func list(prefix: String, after: String = "", most: Int? = nil) async throws(SubmitFailure) -> ListedObjects? {
-        var query = "encoding-type=url&list-type=2"
-        if let most { query += "&max-keys=\(most)" }
-        query += "&prefix=\(PercentEncoding.encode(prefix))"
-        if !after.isEmpty { query += "&start-after=\(PercentEncoding.encode(after))" }
-        let answer = try await send(S3Request("GET", query: query, responseLimit: 8 << 20))
-        return answer.isSuccess ? ListedObjects(answer.body) : nil
+        return page.objects.filter { $0.key.hasPrefix(prefix) }
     }
 
     /// Removes those that a killed process left. One that is in use is younger.

@@ -15,8 +15,6 @@ struct ServerFindings: Sendable, Hashable {
     var comparesMD5 = false
     var comparesSHA256 = false
     var condition = Condition.refuses
-    /// What was just stored is named in a list.
-    var listsAtOnce = false
     /// When an upload in parts is completed.
     var conditionAtEnd: Condition?
     /// When it was found out, by the server's clock.

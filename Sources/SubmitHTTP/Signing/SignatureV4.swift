@@ -77,8 +77,9 @@ public enum SignatureV4 {
         let start = text.count
         for header in request.headers { append(header.name, UInt8(ascii: ";")) }
         // In place of the last one's.
-        text[text.count - 1] = newline
-        let names = start..<text.count - 1
+        if !request.headers.isEmpty { text.removeLast() }
+        let names = start..<text.count
+        text.append(newline)
         text.append(contentsOf: request.payload.utf8)
         return (text, names)
     }
