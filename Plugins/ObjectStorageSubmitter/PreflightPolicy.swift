@@ -26,7 +26,7 @@ final class PreflightPolicy: Sendable {
 
     static let waryFor = 64
 
-    /// A trial takes about nine requests, once in a week.
+    /// A trial takes about ten requests, once in a week.
     static let usualTrial = 16
 
     /// What comes before a small item is sent.

@@ -99,6 +99,32 @@ import Testing
         #expect(items(storage).count == min(looked, 2) && trial(storage).isEmpty)
     }
 
+    @Test func `is not tried where it keeps by default what is stored`() async throws {
+        let storage = FakeStorage { sent in
+            guard sent.url.hasSuffix("?object-lock=") else { return nil }
+            return .success(
+                .xml(
+                    "ObjectLockConfiguration",
+                    "<ObjectLockEnabled>Enabled</ObjectLockEnabled><Rule><DefaultRetention><Mode>COMPLIANCE</Mode>"
+                        + "<Days>3650</Days></DefaultRetention></Rule>"))
+        }
+        for name in ["a.jpg", "b.jpg"] { _ = try await submitter(storage).submit(content, named: name) }
+        #expect(items(storage) == ["HEAD a.jpg", "PUT a.jpg", "HEAD b.jpg", "PUT b.jpg"])
+        #expect(trial(storage).map(\.method) == ["GET"])
+    }
+
+    @Test func `is looked at each time where it is OpenStack Swift, which stores with fewer nodes than it looks at`()
+        async throws
+    {
+        let storage = FakeStorage { sent in
+            guard sent.method == "PUT", sent.url.contains(ScratchObject.mark) else { return nil }
+            return .success(HTTPResponse(status: 200, headers: [("x-trans-id", "tx0-0")]))
+        }
+        for name in ["a.jpg", "b.jpg"] { _ = try await submitter(storage).submit(content, named: name) }
+        #expect(items(storage) == ["HEAD a.jpg", "PUT a.jpg", "HEAD b.jpg", "PUT b.jpg"])
+        #expect(Set(storage.objects.keys) == ["a.jpg", "b.jpg"])
+    }
+
     @Test func `is not tried by who may remove nothing, and keeps nothing of it`() async throws {
         let storage = FakeStorage { sent in
             sent.method == "DELETE" ? .success(.error(403, "AccessDenied")) : nil
