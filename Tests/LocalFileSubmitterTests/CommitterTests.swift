@@ -110,14 +110,33 @@ import Testing
         #expect(try await first.value, "what has begun is finished")
     }
 
-    @Test func `do not wait for company where nobody is to come`() async throws {
-        let disk = DrawnFileSystem()
-        let submitter = try LocalFileSubmitter.submitterType().make(
-            DestinationSettings(destination: "test", values: ["path": disk.root]))
-        let bytes = ScriptedBytes([1, 2, 3], isFile: true)
-        _ = try await submitter.submit(bytes.item(named: "a.jpg"), bytes: bytes, context: context())
-        #expect(disk.slept == 0)
-        #expect(disk.isDurable("a.jpg"))
+    /// As ext4 by `errors=remount-ro`, of which `syncfs` tells nothing.
+    @Test func `are told of no name that their disk lost when it became read-only`() async throws {
+        var told = 0
+        for call in 1...60 {
+            let disk = DrawnFileSystem(troubles: [call: .readOnly], sleeps: true)
+            for number in 0..<8 { disk.put([1], "\(number).part") }
+            guard let folder = try? Folder.root(disk.root, creates: false) else { continue }
+            let committer = Committer()
+            let named = try await committer.announcing { () async throws(SubmitFailure) in
+                await withTaskGroup(of: Int?.self) { group in
+                    for number in 0..<8 {
+                        group.addTask {
+                            let request = Committer.Request(
+                                folder: folder,
+                                name: {
+                                    renameat(folder.descriptor, "\(number).part", folder.descriptor, "\(number)") == 0
+                                })
+                            return (try? await committer.commit(request)) ?? false ? number : nil
+                        }
+                    }
+                    return await group.reduce(into: [Int]()) { all, number in number.map { all.append($0) } }
+                }
+            }
+            told += named.count
+            for number in named { #expect(disk.isDurable("\(number)"), "\(number) at call \(call)") }
+        }
+        #expect(told > 0)
     }
 
     @Test func `are many, and few threads wait with them`() async throws {

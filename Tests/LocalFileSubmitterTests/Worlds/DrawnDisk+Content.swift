@@ -49,6 +49,8 @@ extension DrawnDisk {
 
     mutating func synced(_ call: FileCall) -> Int64 {
         guard let file = open[call.descriptor] else { return failure(.EBADF) }
+        // `sync_filesystem` in fs/sync.c, and `ext4_sync_file`.
+        if outage == .readOnly { return call.kind == .sync ? failure(.EROFS) : 0 }
         switch call.kind {
         case .syncAll:
             let isTold = file.told.all == errors.all || manners.contains(.deafSyncAll)

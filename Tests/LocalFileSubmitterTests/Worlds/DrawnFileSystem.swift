@@ -42,7 +42,15 @@ final class DrawnFileSystem: Sendable {
     var complaints: [String] { disk.withLock { $0.complaints } }
 
     /// What was to last until much later ends.
-    func later() { disk.withLock { ($0.outage, $0.isLater) = (nil, true) } }
+    func later() {
+        DrawnFolder.truly {
+            disk.withLock { disk in
+                // Whose journal was given up has no name that was given after its last commit.
+                if disk.outage == .readOnly { for path in disk.unsynced.names { unlink(path) } }
+                (disk.outage, disk.isLater) = (nil, true)
+            }
+        }
+    }
 
     /// Nothing goes wrong any more.
     func mend() { disk.withLock { ($0.outage, $0.troubles, $0.failsAtClose) = (nil, [:], false) } }

@@ -24,7 +24,8 @@ import Testing
             .sync,
             .times, .mode, .lock, .advise, .listed, .kind, .birth,
         ]
-        #expect(disk.seen.symmetricDifference(all).map(\.rawValue) == [])
+        // Whoever sleeps does so in what its thread did last, which may be this.
+        #expect(disk.seen.subtracting([.sleep]) == all)
         #expect(disk.tree.keys.contains(Array("a/a:b.jpg".utf8)))
     }
 
