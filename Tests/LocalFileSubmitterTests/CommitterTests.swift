@@ -177,4 +177,16 @@ import Testing
         let (more, usual) = (try await calls(.readback), try await calls(.usual))
         #expect(more >= usual + 2)
     }
+
+    @Test func `have what they copied compared again, and not only read`() throws {
+        let place = try Place()
+        let bytes = ScriptedBytes([1, 2, 3], isFile: true)
+        let file = try TemporaryFile(in: place.folder, submission: "s-1")
+        try [UInt8]([1, 2, 3]).withUnsafeBytes { try file.write($0.baseAddress!, 3, at: 0) }
+        try file.readBack(bytes.item(named: "a.jpg"), bytes)
+        // As a disk that keeps something else than it was given.
+        try [UInt8]([1, 2, 4]).withUnsafeBytes { try file.write($0.baseAddress!, 3, at: 0) }
+        let failure = #expect(throws: SubmitFailure.self) { try file.readBack(bytes.item(named: "a.jpg"), bytes) }
+        #expect(failure?.code == "damaged")
+    }
 }
