@@ -102,6 +102,13 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
+        // Files that come to be, cards that are put in, a network that is there again.
+        .target(
+            name: "SubmitWatch",
+            dependencies: [
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitStore", "SubmitEngine", "CLinux", systemPackage,
+            ],
+            swiftSettings: settings),
         .target(
             name: "SubmitEngine",
             dependencies: [
@@ -184,7 +191,7 @@ let package = Package(
             name: "SubmitCommand",
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine", "SubmitJournal",
-                "SubmitHTTP",
+                "SubmitHTTP", "SubmitWatch",
                 "SubmitPluginHost", "SubmitPrograms", "SubmitScaffold", "SubmitTesting", "OAuthHTTPSubmitter",
                 "CDesktopLibraries", "CLinux",
                 "SubmitDigest", "SubmitMedia", "SubmitXML", "SubmitCurl", systemPackage, logging,
@@ -288,7 +295,8 @@ let package = Package(
         .testTarget(
             name: "SubmitConfigurationTests",
             dependencies: [
-                "SubmitConfiguration", "Submit", "SubmitEngine", "SubmitJournal", "TestServers", systemPackage,
+                "SubmitConfiguration", "Submit", "SubmitConcurrency", "SubmitEngine", "SubmitHTTP", "SubmitJournal",
+                "SubmitTesting", "TestServers", crypto, systemPackage,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -130,7 +130,8 @@ final class TemporaryFile {
         func copy(upTo end: Int64) throws(SubmitFailure) {
             while copied < min(end, bytes.size) {
                 if Task.isCancelled { throw .cancelled }
-                let length = Int(min(Int64(Self.chunk), bytes.size - copied))
+                let chunk = Int(min(Int64(Self.chunk), bytes.size - copied))
+                let length = SendingAllowance.current?.take(chunk) ?? chunk
                 var count = 0
                 if let descriptor = source {
                     count = copyInKernel(from: descriptor, copied, length)

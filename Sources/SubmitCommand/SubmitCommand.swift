@@ -16,16 +16,18 @@ struct SubmitCommand: AsyncParsableCommand {
             each. What is interrupted goes on with `submit resume`. `submit send --help` shows the options of sending.
 
             Exit codes: 0 all done; 1 some failed; 2 usage, configuration or journal; 3 some still wait; \
-            4 some were cancelled; 5 some of what was named was left behind; 74 done, but the output could not be written; 130 interrupted.
+            4 some were cancelled; 5 some of what was named was left behind; \
+            74 done, but the output could not be written; 130 interrupted.
             """,
         version: version,
         subcommands: [
-            Send.self, Card.self, Status.self, List.self, History.self, Resume.self, Retry.self, Pause.self,
-            Cancel.self,
+            Send.self, Card.self, WatchVerb.self, Status.self, List.self, History.self, Resume.self, Retry.self,
+            Pause.self,
+            Limit.self, Cancel.self,
             Audit.self, Repair.self, Link.self, Cleanup.self,
             Login.self, Logout.self, Whoami.self, Secrets.self,
             Destinations.self, Types.self, Recipes.self, Contract.self, NewSubmitter.self, JournalGroup.self,
-            Doctor.self, Completions.self,
+            ServiceVerb.self, Doctor.self, Completions.self,
         ],
         defaultSubcommand: Send.self)
 }

@@ -102,4 +102,10 @@ enum ExitStatus: CInt, Error {
     case unwritten = 74
     /// Broken off by a signal.
     case interrupted = 130
+
+    /// What two runs together end with: the one that says more of what is lost.
+    func worse(_ other: ExitStatus) -> ExitStatus {
+        if self == .done || other == .done { return self == .done ? other : self }
+        return rawValue < other.rawValue ? self : other
+    }
 }

@@ -1,9 +1,18 @@
 internal import CCurl
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 
 /// One request on its way. It belongs to the loop's thread from the moment it is added.
 final class Transfer: @unchecked Sendable {
+    /// What of the body may go out now.
+    private struct Allowed {
+        var bytes = 0
+        var isAsked = false
+        /// Somebody was told to come later.
+        var isAwaited = false
+    }
+
     /// What came of it, and how it may go better.
     typealias Outcome = (result: Result<HTTPResponse, HTTPFailure>, again: Again?)
 
@@ -39,6 +48,10 @@ final class Transfer: @unchecked Sendable {
 
     private let length: Int64
     private let ahead: ReadAhead?
+    /// What bounds how fast the body goes out.
+    private let allowance: SendingAllowance?
+    private let allowed = Locked(Allowed())
+    private let tell = Locked<(@Sendable () -> Void)?>(nil)
     /// libcurl was told that what comes next of the body has yet to be read.
     private var isAwaiting = false
     /// How much of the body was handed to libcurl.
@@ -61,6 +74,8 @@ final class Transfer: @unchecked Sendable {
         mayBeMultiplexed = !isPlain && request.isSecure
         self.trustsDirectory = trustsDirectory
         length = request.body.length ?? 0
+        // What is this small is mostly no item's bytes.
+        allowance = length > Self.unbounded ? .current : nil
         ahead = if case .media(let media, let range) = request.body, length > 0 { ReadAhead(media, range) } else { nil }
         answer = ResponseAccumulator(bodyLimit: request.responseLimit)
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -77,7 +92,12 @@ final class Transfer: @unchecked Sendable {
     func begin() async -> SubmitFailure? { await ahead?.begin() }
 
     /// - Parameter tell: called on any thread when what libcurl has been waiting for has been read.
-    func whenReadable(_ tell: @escaping @Sendable () -> Void) { ahead?.whenReady(tell) }
+    func whenReadable(_ tell: @escaping @Sendable () -> Void) {
+        self.tell.withLock { $0 = tell }
+        ahead?.whenReady(tell)
+    }
+
+    private static let unbounded: Int64 = 1024
 
     /// Hands over the result. The transfer is off its handle by then.
     func end(_ result: Result<HTTPResponse, HTTPFailure>) {
@@ -100,8 +120,15 @@ final class Transfer: @unchecked Sendable {
     /// The body's length was announced: too few bytes would leave the server waiting, so they end the transfer too. Bytes
     /// that have yet to be read make it wait.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-        let wanted = Int(min(Int64(buffer.count), length - position))
+        var wanted = Int(min(Int64(buffer.count), length - position))
         guard wanted > 0 else { return 0 }
+        if let allowance {
+            wanted = min(wanted, mayGo(wanted, allowance))
+            if wanted == 0 {
+                isAwaiting = true
+                return Int(CURL_READFUNC_PAUSE)
+            }
+        }
         let place = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
         switch request.body {
         case .none: return 0
@@ -122,7 +149,31 @@ final class Transfer: @unchecked Sendable {
         }
     }
 
+    /// How many bytes may go out; where it is none, it is told when there are some.
+    private func mayGo(_ wanted: Int, _ allowance: SendingAllowance) -> Int {
+        let isToAsk = allowed.withLock { allowed in
+            if allowed.bytes > 0 || allowed.isAsked { return false }
+            allowed.isAsked = true
+            return true
+        }
+        if isToAsk {
+            allowance.request(wanted) { [weak self] bytes in
+                guard let self else { return }
+                let isAwaited = allowed.withLock { allowed in
+                    defer { allowed = Allowed(bytes: bytes) }
+                    return allowed.isAwaited
+                }
+                if isAwaited { tell.withLock { $0 }?() }
+            }
+        }
+        return allowed.withLock { allowed in
+            allowed.isAwaited = allowed.bytes == 0
+            return allowed.bytes
+        }
+    }
+
     private func sent(_ count: Int) -> Int {
+        if allowance != nil { allowed.withLock { $0.bytes -= count } }
         position += Int64(count)
         request.sent?(position)
         return count

@@ -493,6 +493,15 @@ public final class SubmitManager: Sendable {
         return count
     }
 
+    /// Looks again at destinations that are on hold, as something may have changed with the way there.
+    ///
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
+    public func lookAgain(at names: [String]) async throws(SubmitFailure) {
+        try await store.lookAgain(at: names, asked: nil)
+        try await store.hurry(names)
+        dispatcher.wake()
+    }
+
     /// Owes failed submissions again, with all their attempts.
     ///
     /// Those that may have arrived all the same (`SubmitFailure.outcomeUnknownCode`) are left as they are, unless one is

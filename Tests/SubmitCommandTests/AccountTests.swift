@@ -188,7 +188,7 @@ private struct Account {
         let catalog = try DestinationCatalog(
             places: places, types: TypeCatalog(SubmitterRegistry([authority.type()]), places, host: .tests),
             journal: journal)
-        let session = Session(catalog: catalog, journal: try journal.open())
+        let session = try Session(catalog: catalog, journal: try journal.open())
         _ = try? session.destinations(["album"])
         return session
     }

@@ -42,7 +42,7 @@ private struct Visitor {
                     clientAuthentication: isConfidential ? .basic : .none)))
         let catalog = try DestinationCatalog(
             places: places, types: TypeCatalog(SubmitterRegistry([type]), places, host: .tests), journal: journal)
-        return Session(catalog: catalog, journal: try journal.open())
+        return try Session(catalog: catalog, journal: try journal.open())
     }
 
     /// - Parameter act: what the person does with the page.

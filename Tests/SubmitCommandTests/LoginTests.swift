@@ -107,7 +107,7 @@ private struct Home {
         let catalog = try DestinationCatalog(
             places: places, types: TypeCatalog(SubmitterRegistry([service.type]), places, host: .tests),
             journal: journal)
-        let session = Session(catalog: catalog, journal: try journal.open())
+        let session = try Session(catalog: catalog, journal: try journal.open())
         _ = try? session.destinations(["cloud"])
         return session
     }

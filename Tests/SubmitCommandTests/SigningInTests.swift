@@ -133,7 +133,7 @@ private final class Person: Sendable {
         let journal = LazyJournal(places.journal)
         let catalog = try DestinationCatalog(
             places: places, types: TypeCatalog(SubmitterRegistry([gate.type]), places, host: .tests), journal: journal)
-        return Session(catalog: catalog, journal: try journal.open())
+        return try Session(catalog: catalog, journal: try journal.open())
     }
 
     /// - Parameter answers: what comes as lines.

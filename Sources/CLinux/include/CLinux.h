@@ -1,6 +1,7 @@
 #pragma once
 
 // What Swift's Glibc module leaves out, one header a subject.
+#include <linux/netlink.h>
 #include <malloc.h>
 #include <sys/vfs.h>
 #include "column_width.h"

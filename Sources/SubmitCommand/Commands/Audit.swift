@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Submit
+internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitJournal
 
@@ -45,6 +46,12 @@ struct Audit: AsyncParsableCommand, LoggedCommand {
         }
         let status = interrupted ? .interrupted : report.status
         report.finish(status, subjects)
+        if !interrupted {
+            let all = scope.batches.isEmpty ? report.destinations : []
+            await session.tellNews { [losses = report.losses] (desk) async throws(SubmitFailure) in
+                try await desk.post(losses: losses, ofAllAt: all)
+            }
+        }
         if status != .done { throw status }
     }
 }

@@ -2,6 +2,7 @@ public import ArgumentParser
 internal import Foundation
 internal import Submit
 internal import SubmitConcurrency
+internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitJournal
 internal import SystemPackage
@@ -77,6 +78,13 @@ struct Card: AsyncParsableCommand, LoggedCommand {
             ? found.leftBehind.missed > 0 ? .leftBehind : .done
             : status == .waiting ? .waiting : .failed
         report.finish(found, places: counted, end)
+        if found.isSafe {
+            let names = counted.joined(separator: ", ")
+            let news = News(
+                .cardSafe, id: "card-safe-\(UUID().uuidString.lowercased())",
+                "The card “\(card)” is safe to format: \(Printable.count(found.safe, "file")) at \(names).")
+            await session.tellNews { (desk) async throws(SubmitFailure) in try await desk.post(news) }
+        }
         if found.isSafe { try await delete(found, at: counted, session, report) }
         if end != .done { throw end }
     }

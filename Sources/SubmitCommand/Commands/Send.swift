@@ -74,6 +74,15 @@ struct Send: AsyncParsableCommand, LoggedCommand {
     @Flag(name: .customShort("0"), help: "With “-”: names end with NUL instead of a line's end.")
     var nul = false
 
+    @Option(
+        help: ArgumentHelp(
+            "A file with the names of files and folders, one a line (with -0: NUL between them); as often as wanted.",
+            valueName: "file"),
+        completion: .file())
+    var filesFrom: [String] = []
+
+    @OptionGroup(title: "Which files") var files: FilterOptions
+
     @OptionGroup var options: RunOptions
 
     @Argument(help: "Files and folders, or “-” for a list of names on standard input.", completion: .file())
@@ -82,7 +91,7 @@ struct Send: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
-        if paths.isEmpty, !Overview.isAskedFor {
+        if paths.isEmpty, filesFrom.isEmpty, !Overview.isAskedFor {
             throw ValidationError("Name the photos to send, or “-” for a list on standard input.")
         }
         if removeSourceHow != nil, removeSourceWhen == nil {
@@ -92,20 +101,25 @@ struct Send: AsyncParsableCommand, LoggedCommand {
     }
 
     func run() async throws {
-        if paths.isEmpty { return try await Overview.show(json: options.json) }
+        if paths.isEmpty, filesFrom.isEmpty { return try await Overview.show(json: options.json) }
         try refuseMistypedVerb()
-        let sources = try SourcePaths.resolve(paths, separator: nul ? 0 : 0x0a)
+        let separator: UInt8 = nul ? 0 : 0x0a
+        let sources =
+            try SourcePaths.resolve(paths, separator: separator)
+            + SourcePaths.listed(in: filesFrom, separator: separator)
         if sources.isEmpty {
-            if !options.json, !options.quiet { print("The list on standard input names no file.") }
+            let list = filesFrom.isEmpty ? "on standard input" : "of names"
+            if !options.json, !options.quiet { print("The list \(list) names no file.") }
             return
         }
         let session = try Session()
         let destinations = try session.destinations(to.splitAtCommas)
-        let request = SubmitRequest(
+        var request = SubmitRequest(
             paths: sources, destinations: destinations, album: album, caption: caption, tags: tag,
             onConflict: onConflict, verification: verify, takesAnyFile: anyFile,
             reach: FileWalk.Reach(followsLinks: followLinks, takesHidden: hidden), skipsUnchanged: !reread,
             removal: removeSourceWhen.map { SourceRemoval(copies: $0, manner: removeSourceHow ?? .trash) })
+        (request.filter, request.order) = (files.filter, files.order)
         for warning in try await session.manager.removalWarnings(request) { ErrorReport.warn(warning) }
         try await WideSources(session: session, isMeant: yes || dryRun).check(request)
         if dryRun {

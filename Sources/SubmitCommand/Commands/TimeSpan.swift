@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import SubmitConfiguration
 
 /// A length of time as people type it: `90s`, `30m`, `12h`, `7d`, `1y`, which is 365 days.
 struct TimeSpan: ExpressibleByArgument, CustomStringConvertible {
@@ -9,16 +10,14 @@ struct TimeSpan: ExpressibleByArgument, CustomStringConvertible {
     }
 
     init?(argument: String) {
-        guard let unit = argument.last.flatMap({ Self.units[$0] }), let number = Int(argument.dropLast()), number >= 0,
-            !number.multipliedReportingOverflow(by: unit).overflow
-        else { return nil }
-        seconds = number * unit
+        guard let seconds = TimeSpanText.seconds(argument) else { return nil }
+        self.seconds = seconds
     }
 
-    private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "y": 31_536_000]
-
     var description: String {
-        let unit = Self.units.sorted { $0.value > $1.value }.first { seconds % $0.value == 0 && seconds >= $0.value }
+        let unit = TimeSpanText.units.sorted { $0.value > $1.value }.first {
+            seconds % $0.value == 0 && seconds >= $0.value
+        }
         return unit.map { "\(seconds / $0.value)\($0.key)" } ?? "0s"
     }
 

@@ -31,6 +31,14 @@ final class AuditReport: Sendable {
         self.isJSON = isJSON
     }
 
+    /// The destinations that were asked.
+    var destinations: Set<String> { counts.withLock { Set($0.keys) } }
+
+    /// How many copies have vanished or were changed, where any have.
+    var losses: [String: Int] {
+        counts.withLock { counts in counts.mapValues { $0.vanished + $0.changed }.filter { $0.value > 0 } }
+    }
+
     func show(_ page: [AuditedSubmission]) {
         counts.withLock { counts in
             for audited in page {

@@ -44,6 +44,10 @@ struct Report {
     var earlier: [SubmissionState: Int] = [:]
     /// What stands where by kind and evidence, for the last line.
     var proofs: [ProofTally] = []
+    /// Why it stopped before its end.
+    var stopped: String?
+    /// How long destinations are to be quiet from now on.
+    var quiet: [String: Duration] = [:]
     /// When this was found out.
     var time = Timestamp.now
     let journal: any StoreReadings

@@ -55,6 +55,7 @@ final class JSONDisplay: Display {
             for state in SubmissionState.allCases { object[state.name] = report.count(state, at: name) }
             object["skipped"] = report.skipped(at: name)
             object["message"] = report.unusable[name]
+            object["quiet_seconds"] = report.quiet[name]?.components.seconds
             if let state = report.states.first(where: { $0.name == name }) {
                 object["paused"] = state.isPaused
                 object["on_hold"] = JSONOutput.hold(of: state)
@@ -85,6 +86,7 @@ final class JSONDisplay: Display {
             object["evidence"] = proof.evidence?.rawValue
             return object
         }
+        summary["stopped"] = report.stopped
         summary["sentence"] = ClosingLine(report).text
         JSONOutput.print(summary)
     }

@@ -5,14 +5,23 @@ extension LeftBehindTally {
     /// So many folders are named; `--verbose` names every file.
     private static let mostFolders = 12
 
-    /// Of what somebody may miss; what systems and cameras keep for themselves is nothing of that.
-    var missed: Int { lines.lazy.filter { ![.system, .camera].contains($0.reason) }.reduce(0) { $0 + $1.count } }
+    /// Of what somebody may miss; what systems and cameras keep for themselves is nothing of that, and what was said to be
+    /// left out neither.
+    var missed: Int {
+        lines.lazy.filter { ![.system, .camera, .excluded].contains($0.reason) }.reduce(0) { $0 + $1.count }
+    }
 
     /// What was left behind, by folder.
     var sentences: [String] {
-        if lines.isEmpty { return [] }
+        let excluded = lines.lazy.filter { $0.reason == .excluded }.reduce(0) { $0 + $1.count }
+        let rest = lines.filter { $0.reason != .excluded }
+        // There may be very many, and they are where they were said to be.
+        let known =
+            excluded == 0
+            ? [] : ["left out, as was asked for: \(Printable.count(excluded, "file or folder", "files and folders"))"]
+        if rest.isEmpty { return known }
         var folders: [(name: String, parts: [String])] = []
-        for line in lines {
+        for line in rest {
             let part = "\(line.count) \(line.count == 1 ? line.reason.words.one : line.reason.words.several)"
             if folders.last?.name == line.folder.string {
                 folders[folders.count - 1].parts.append(part)
@@ -20,7 +29,7 @@ extension LeftBehindTally {
                 folders.append((line.folder.string, [part]))
             }
         }
-        var sentences = ["left behind: \(Printable.count(count, "file"))"]
+        var sentences = known + ["left behind: \(Printable.count(count - excluded, "file"))"]
         sentences += folders.prefix(Self.mostFolders).map { folder in
             Printable.line("  \(folder.name): \(folder.parts.joined(separator: ", "))")
         }
@@ -56,6 +65,7 @@ extension LeftBehind.Reason {
         case .sidecar: ("sidecar", "sidecars")
         case .camera: ("file of a camera's own", "files of a camera's own")
         case .system: ("file of a system's own", "files of a system's own")
+        case .excluded: ("left out, as was asked for", "left out, as was asked for")
         }
     }
 
@@ -65,7 +75,7 @@ extension LeftBehind.Reason {
         case .linkedFolder: "`--follow-links`"
         case .hidden: "`--hidden`"
         case .unknownType, .sidecar, .camera: "`--any-file`"
-        case .special, .system: nil
+        case .special, .system, .excluded: nil
         }
     }
 }

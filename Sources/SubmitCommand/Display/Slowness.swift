@@ -25,6 +25,11 @@ struct Slowness: Equatable {
             (code, sentence, isStanding) = ("again", words, moment.files.isEmpty)
         } else if case .due(let time, let why)? = moment.waiting {
             (code, sentence) = ("again", "tried again \(Self.wait(time)): \(why)")
+        } else if let pace = moment.pace, let quiet = pace.quiet, moment.files.isEmpty {
+            let seconds = Double(quiet.components.seconds)
+            (code, sentence) = (
+                "quiet", "quiet for another \(Printable.time(seconds: max(1, seconds))), as it is configured"
+            )
         } else if moment.waiting == .otherProcess {
             (code, sentence) = ("other-process", "another `submit` is sending this")
         } else if moment.waiting == .nobody {
@@ -33,6 +38,8 @@ struct Slowness: Equatable {
             (code, sentence, isStanding) = (
                 "answers", "all of it is sent, and \(Printable.count(moment.left, "answer")) awaited", false
             )
+        } else if let rate = moment.pace?.bytesPerSecond {
+            (code, sentence, isStanding) = ("bandwidth", "limited to \(Printable.bytes(rate))/s", false)
         } else if let pace = moment.pace, pace.minimumGap > .zero {
             let gap = Printable.time(seconds: max(1, Double(pace.minimumGap.milliseconds) / 1000))
             (code, sentence, isStanding) = ("gap", "one every \(gap) at the most, as it asks for", false)

@@ -12,6 +12,7 @@ struct Summary {
     }
 
     func print() async {
+        if let stopped = report.stopped { Swift.print(stopped) }
         for destination in report.destinations {
             Swift.print(await line(destination))
         }
@@ -95,6 +96,9 @@ struct Summary {
         } else if waiting > 0, let state {
             if state.isPaused { line += " (paused)" }
             if let why = state.advised { line += " (\(Printable.line(why)))" }
+        } else if waiting > 0, let quiet = report.quiet[destination] {
+            let time = Printable.time(seconds: max(1, Double(quiet.components.seconds)))
+            line += " (quiet for another \(time), as it is configured)"
         } else if waiting > 0, let record = await next(destination) {
             let due = record.notBefore.flatMap { $0 > .now ? $0 : nil }.map { ", due \(JSONOutput.time($0))" } ?? ""
             line += " (\(Printable.line(record.advised ?? ""))\(due))"

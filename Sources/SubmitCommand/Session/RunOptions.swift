@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import SubmitEngine
 
 /// Options of every verb that sends.
 struct RunOptions: ParsableArguments {
@@ -25,6 +26,24 @@ struct RunOptions: ParsableArguments {
         transform: RunOptions.seconds)
     var wait = 30
 
+    @Option(
+        name: .customLong("bwlimit"),
+        help: ArgumentHelp(
+            "Send at most so many bytes a second in all: 500k, 2M or off, and with hours “08:00-23:00 1M, 5M”. `submit limit` changes it meanwhile.",
+            valueName: "rate"),
+        transform: { try BandwidthSchedule($0) })
+    var bandwidth: BandwidthSchedule?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send no longer than this, such as 6h; the rest waits for `submit resume`.", valueName: "time"))
+    var maxDuration: TimeSpan?
+
+    @Option(
+        help: ArgumentHelp(
+            "Stop when so much went out, such as 10G; the rest waits for `submit resume`.", valueName: "size"))
+    var maxTransfer: TypedSize?
+
     func validate() throws {
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs must be from 1 to 256.") }
         if verbose, quiet { throw ValidationError("--verbose and --quiet exclude each other.") }
@@ -36,6 +55,17 @@ struct RunOptions: ParsableArguments {
             throw ValidationError("“\(text)” is no time to wait: give seconds, or such as 90s, 5m or 12h.")
         }
         return seconds
+    }
+
+    /// Why a run that goes on for so long, and has sent so much, is to stop; `nil`: it is not.
+    func stops(after time: Duration, sent: Int64) -> String? {
+        if let maxDuration, time >= .seconds(maxDuration.seconds) {
+            return "Stopped after \(maxDuration), as was asked for."
+        }
+        if let maxTransfer, sent >= maxTransfer.bytes {
+            return "Stopped after \(Printable.bytes(sent)), as no more was to be sent."
+        }
+        return nil
     }
 
     func makeDisplay() -> any Display {

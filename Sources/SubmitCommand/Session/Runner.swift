@@ -28,6 +28,8 @@ struct Runner {
     ///   - request: accepted into the first of them meanwhile.
     /// - Throws: the exit status, unless all is done; the journal's failure.
     func run(_ batches: [BatchID], asked: Set<String>, accepting request: SubmitRequest? = nil) async throws {
+        if let bandwidth = options.bandwidth { session.manager.limit(to: bandwidth) }
+        try await session.beginNews()
         let events = Locked<[SubmitEvent]>([])
         let mine = Set(batches)
         let others = Locked(Report.Others())
@@ -48,17 +50,27 @@ struct Runner {
         let interrupts = Interrupts(advice: { advice }, first: { work.cancel() })
         defer { display.leave() }
         let watch = run.map { RunWatch($0, session.manager, batches) }
+        let begun = ContinuousClock.now
+        var stopped: String?
         for await _ in Self.ticks(until: work) {
             show(events, on: display)
+            let sent = run?.meters.reduce(0) { $0 + $1.sent } ?? 0
+            if stopped == nil, let run, let why = options.stops(after: .now - begun, sent: sent) {
+                stopped = why
+                run.stop()
+            }
             if let watch { await display.tick(watch) }
         }
         show(events, on: display)
         interrupts.end()
         let accepted = try await work.value
 
-        let report = try await report(
+        var report = try await report(
             batches, others.withLock { $0 }, accepted, earlier, wasInterrupted: interrupts.wasInterrupted)
+        report.stopped = stopped
+        report.quiet = session.manager.quietTimes
         await display.finish(report)
+        await session.tellNews()
         if interrupts.wasInterrupted {
             // A batch that got nothing of its own is forgotten.
             let isThere = try await !journal.batches(batches).isEmpty

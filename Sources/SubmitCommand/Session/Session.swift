@@ -23,9 +23,10 @@ struct Session {
         try self.init(catalog: Self.catalog(places, journal), journal: journal.open())
     }
 
-    init(catalog: DestinationCatalog, journal: Journal) {
+    init(catalog: DestinationCatalog, journal: Journal) throws(SubmitFailure) {
         self.catalog = catalog
         manager = SubmitManager(journal: journal, registry: catalog.types.registry, logger: CommandLog.logger)
+        manager.limit(to: try catalog.bandwidth())
     }
 
     /// Makes the destinations at which there is anything to do and that are not there yet, and hands them out as they come

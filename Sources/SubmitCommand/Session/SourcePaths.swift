@@ -13,7 +13,12 @@ enum SourcePaths {
         var paths: [FilePath] = []
         for argument in arguments {
             if argument == "-" {
-                paths += try list(separator).map { folder.pushing($0) }
+                do throws(Errno) {
+                    paths += try list(.standardInput, separator).map { folder.pushing($0) }
+                } catch {
+                    throw .usage(
+                        "The list of names on standard input cannot be read (\(error)): give it a pipe or a file.")
+                }
             } else if argument.isEmpty {
                 throw SubmitFailure(
                     .giveUp, code: "usage", message: "One of the paths is empty: check for unset variables.")
@@ -22,6 +27,37 @@ enum SourcePaths {
             }
         }
         return paths
+    }
+
+    /// - Parameter lists: files with names; `-` is standard input.
+    static func listed(in lists: [String], separator: UInt8) throws(SubmitFailure) -> [FilePath] {
+        let folder = FilePath(FileManager.default.currentDirectoryPath)
+        var paths: [FilePath] = []
+        for name in lists {
+            let names: [FilePath]
+            do throws(Errno) {
+                if name == "-" {
+                    names = try list(.standardInput, separator)
+                } else {
+                    let file = try opened(name)
+                    defer { try? file.close() }
+                    names = try list(file, separator)
+                }
+            } catch {
+                throw .usage(
+                    "The list of names “\(name)” cannot be read (\(error)): check its name and its permissions.")
+            }
+            paths += names.map { folder.pushing($0) }
+        }
+        return paths
+    }
+
+    private static func opened(_ name: String) throws(Errno) -> FileDescriptor {
+        do {
+            return try FileDescriptor.open(FilePath(name), .readOnly, options: [.closeOnExec])
+        } catch {
+            throw error as? Errno ?? .ioError
+        }
     }
 
     /// A name that is not UTF-8 was repaired on its way here, and several may look the same then: takes the bytes that
@@ -43,15 +79,8 @@ enum SourcePaths {
         return typed
     }
 
-    private static func list(_ separator: UInt8) throws(SubmitFailure) -> [FilePath] {
-        let bytes: [UInt8]?
-        do throws(Errno) {
-            bytes = try WholeFile.bytes(of: .standardInput)
-        } catch {
-            throw SubmitFailure(
-                .giveUp, code: "usage",
-                message: "The list of names on standard input cannot be read (\(error)): give it a pipe or a file.")
-        }
+    private static func list(_ file: FileDescriptor, _ separator: UInt8) throws(Errno) -> [FilePath] {
+        let bytes = try WholeFile.bytes(of: file)
         return (bytes ?? []).split(separator: separator).map { name in
             (name + [0]).withUnsafeBytes { bytes in
                 bytes.withMemoryRebound(to: CInterop.PlatformChar.self) { characters in

@@ -24,6 +24,8 @@ public struct ConfigurationFile: Sendable {
         public var line: Int
         /// Its settings by key.
         public var values: [String: Value]
+        /// `bandwidth` and `quiet`: what holds it back.
+        public var limits: [String: Value] = [:]
     }
 
     /// Destinations used where none is named.
@@ -32,6 +34,20 @@ public struct ConfigurationFile: Sendable {
     public internal(set) var destinations: [String: Entry] = [:]
     /// `network`: proxy, ca_file, connect_timeout, stall_timeout.
     public private(set) var network: [String: Value] = [:]
+    /// What `submit watch` is to look after: the keys of each rule with what they say, and its line.
+    public struct Rule: Sendable, Hashable {
+        /// The line it begins at.
+        public var line: Int
+        /// Lists have several values, all else one.
+        public var values: [String: [Value]]
+    }
+
+    /// `watch`.
+    public private(set) var watch: [Rule] = []
+    /// `news`: who is told what happens. `of` has several values, all else one.
+    public private(set) var news: [String: [Value]] = [:]
+    /// `bandwidth`: of all destinations together.
+    public private(set) var bandwidth: Value?
     /// `secrets`: where secrets are kept.
     public private(set) var secrets: Value?
     /// `passphrase_command`: the program that prints what opens encrypted secrets.
@@ -41,6 +57,8 @@ public struct ConfigurationFile: Sendable {
     /// The file.
     public let path: FilePath
 
+    private static let newsKeys = ["desktop", "webhook", "webhook_secret_command", "program", "of"]
+    static let limitKeys = ["bandwidth", "quiet"]
     private static let networkKeys = ["proxy", "ca_file", "connect_timeout", "stall_timeout"]
 
     /// Reads the file; an absent one says nothing.
@@ -114,15 +132,38 @@ public struct ConfigurationFile: Sendable {
                     environment[program.text] = try names(
                         value, "“\(program.text)” must be a list of names of environment variables.")
                 }
+            case "news":
+                for (name, value) in try mapping(value, "“news”") {
+                    guard Self.newsKeys.contains(name.text) else {
+                        throw unknown(name, among: Self.newsKeys, of: "“news”")
+                    }
+                    news[name.text] =
+                        name.text == "of" ? try names(value, "“of” must be a list.") : [try scalar(value, name)]
+                }
+            case "watch": watch = try rules(value)
+            case "bandwidth": bandwidth = try scalar(value, key)
             case "secrets": secrets = try scalar(value, key)
             case "passphrase_command": passphraseCommand = try scalar(value, key)
             default:
                 throw unknown(
                     key,
-                    among: ["default", "destinations", "environment", "network", "secrets", "passphrase_command"],
+                    among: [
+                        "bandwidth", "default", "destinations", "environment", "network", "news", "secrets",
+                        "passphrase_command", "watch",
+                    ],
                     of: "the file")
             }
         }
+    }
+
+    /// All that it says but the destinations, as it is written.
+    var general: [[String: [String]]] {
+        func texts(_ values: [String: [Value]]) -> [String: [String]] { values.mapValues { $0.map(\.text) } }
+        let single = ["bandwidth": bandwidth, "secrets": secrets, "passphrase_command": passphraseCommand]
+        return [
+            ["default": defaults.map(\.text)], single.compactMapValues { $0.map { [$0.text] } },
+            network.mapValues { [$0.text] }, texts(news), texts(environment),
+        ] + watch.map { texts($0.values) }
     }
 
     /// ``environment`` as programs are started with it.
@@ -152,6 +193,8 @@ public struct ConfigurationFile: Sendable {
             let text = try scalar(value, key)
             if key.text == "type" {
                 entry.type = text
+            } else if Self.limitKeys.contains(key.text) {
+                entry.limits[key.text] = text
             } else {
                 entry.values[key.text] = text
             }
@@ -183,6 +226,27 @@ public struct ConfigurationFile: Sendable {
             pairs.append((Value(text: text, line: key.mark?.line ?? 1), value))
         }
         return pairs
+    }
+
+    private func rules(_ node: Node) throws(SubmitFailure) -> [Rule] {
+        guard let sequence = node.sequence else {
+            throw complaint(
+                node.mark?.line ?? 1, "“watch” must be a list of rules, each with “- folder:” or “- card:”.")
+        }
+        var rules: [Rule] = []
+        for element in sequence {
+            var rule = Rule(line: element.mark?.line ?? 1, values: [:])
+            for (key, value) in try mapping(element, "a rule of “watch”") {
+                guard WatchRule.keys.contains(key.text) else {
+                    throw unknown(key, among: WatchRule.keys, of: "a rule of “watch”")
+                }
+                rule.values[key.text] =
+                    WatchRule.lists.contains(key.text)
+                    ? try names(value, "“\(key.text)” must be a list.") : [try scalar(value, key)]
+            }
+            rules.append(rule)
+        }
+        return rules
     }
 
     private func scalar(

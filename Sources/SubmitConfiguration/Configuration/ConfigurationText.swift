@@ -116,13 +116,10 @@ package struct ConfigurationText {
         guard let old = try? ConfigurationFile(before.joined(), path: path) else { return false }
         func rest(_ file: ConfigurationFile) -> [String: [String: String]] {
             file.destinations.filter { $0.key != name }.mapValues { entry in
-                entry.values.mapValues(\.text).merging(["type": entry.type.text]) { $1 }
+                entry.values.merging(entry.limits) { $1 }.mapValues(\.text).merging(["type": entry.type.text]) { $1 }
             }
         }
-        return rest(new) == rest(old) && new.defaults.map(\.text) == old.defaults.map(\.text)
-            && new.network.mapValues(\.text) == old.network.mapValues(\.text) && new.secrets?.text == old.secrets?.text
-            && new.passphraseCommand?.text == old.passphraseCommand?.text
-            && new.passedVariables == old.passedVariables
+        return rest(new) == rest(old) && new.general == old.general
     }
 
     /// Where `destinations:` stands: its 1-based line, the indent of its entries and their 1-based lines.

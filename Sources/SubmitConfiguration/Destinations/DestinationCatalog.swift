@@ -26,6 +26,8 @@ public struct DestinationCatalog: Sendable {
     public let types: TypeCatalog
     /// Where secrets are kept.
     package let credentials: CredentialStore
+    /// What requests go through; `nil` where no types of ours are there.
+    private(set) var transport: (any HTTPTransport)?
     /// Of destinations that are not configured.
     var givenSecrets: [String: [String: String]] = [:]
     let journal: LazyJournal
@@ -65,6 +67,7 @@ public struct DestinationCatalog: Sendable {
         try self.init(
             file, places, TypeCatalog(registry, places, host: program, passing: file.passedVariables), journal,
             secrets: secrets, passphrase: passphrase)
+        self.transport = transport
     }
 
     package init(places: AppPaths, types: TypeCatalog, journal: LazyJournal) throws(SubmitFailure) {
@@ -108,7 +111,7 @@ public struct DestinationCatalog: Sendable {
     }
 
     /// Puts file and line before what is wrong, unless nothing is written there.
-    private func located<Value>(
+    func located<Value>(
         _ line: Int?, _ body: () throws(SubmitFailure) -> Value
     ) throws(SubmitFailure) -> Value {
         do throws(SubmitFailure) {
@@ -162,8 +165,12 @@ public struct DestinationCatalog: Sendable {
         let name = try canonicalName(name)
         let type = try checkedType(of: name)
         let settings = try settings(name, type, notes: notes)
+        let limits = try limits(of: name)
         return try located(file.destinations[name]?.line) { () throws(SubmitFailure) in
-            Destination(name: name, type: type, submitter: try type.make(settings), settings: settings)
+            var destination = Destination(
+                name: name, type: type, submitter: try type.make(settings), settings: settings)
+            destination.limits = limits
+            return destination
         }
     }
 
@@ -202,7 +209,8 @@ public struct DestinationCatalog: Sendable {
             case .unknown:
                 throw file.unknown(
                     ConfigurationFile.Value(text: key, line: value.line),
-                    among: type.settings.filter { $0.kind != .secret }.map(\.name) + ["type"],
+                    among: type.settings.filter { $0.kind != .secret }.map(\.name) + ConfigurationFile.limitKeys
+                        + ["type"],
                     of: "the destination “\(name)”")
             case .secret(let key):
                 throw file.complaint(

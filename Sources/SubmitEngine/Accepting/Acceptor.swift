@@ -234,12 +234,17 @@ struct Acceptor: Sendable {
             if isWhole(offer.known) { return .unchanged(path, identity, offer.known) }
             let item = offer.offered.item
             do throws(SubmitFailure) {
-                var file = try inspection.inspect(path, as: item?.name)
+                var file = try inspection.inspect(
+                    path, as: item?.name, kinds: item == nil ? request.filter.kinds : nil)
                 file.item.caption = item?.caption ?? request.caption
                 file.item.tags = item?.tags ?? request.tags
                 file.idempotencyKey = item?.idempotencyKey
                 return .inspected(file, offer.known)
             } catch {
+                if error.code == Inspection.excludedCode {
+                    return .leftBehind(
+                        LeftBehind(path: path, folder: path.removingLastComponent(), reason: .excluded))
+                }
                 if let item, spool.has(path) { return .refused(FilePath(item.name ?? ""), error) }
                 let isSidecar = error.code == Inspection.sidecarCode
                 guard isSidecar || error.code == "not-media", !named else { return .refused(path, error) }

@@ -38,10 +38,15 @@ public struct FileWalk: Sequence, IteratorProtocol {
         var leftBehind: LeftBehind.Reason?
         /// The outermost folder above it that is left as a whole.
         var outermost: FilePath?
+        /// So many bytes of the path, and what separates them from the rest, are what was named.
+        var base = 0
+        /// Where no rule matches it, it is taken.
+        var isTaken = true
     }
 
     private var pending: [Pending]
     private let reach: Reach
+    private let filter: SourceFilter
     private let journal: Set<FileNumber>
     /// The directories that were walked, where links to them are followed.
     private var walked: Set<FileNumber> = []
@@ -49,20 +54,28 @@ public struct FileWalk: Sequence, IteratorProtocol {
 
     /// - Parameters:
     ///   - paths: absolute ones.
+    ///   - reach: what it goes into besides.
+    ///   - filter: what of it is meant.
     ///   - journal: the files of the journal that is open in this process. They are refused: when whoever read one of them
     ///     closed it, all locks that hold the journal together would be gone (fcntl(2)).
-    init(_ paths: [FilePath], _ reach: Reach = Reach(), besides journal: Set<FileNumber>) {
+    init(
+        _ paths: [FilePath], _ reach: Reach = Reach(), _ filter: SourceFilter = SourceFilter(),
+        besides journal: Set<FileNumber>
+    ) {
         all = NamedPaths(paths)
-        pending = all.paths.reversed().map { Pending(path: $0, isNamed: true) }
+        let isTaken = !filter.rules.takesNothingElse
+        pending = all.paths.reversed().map { Pending(path: $0, isNamed: true, isTaken: isTaken) }
         self.reach = reach
+        self.filter = filter
         self.journal = journal
     }
 
     /// - Parameters:
     ///   - paths: absolute ones.
     ///   - reach: what it goes into besides.
-    public init(_ paths: [FilePath], _ reach: Reach = Reach()) {
-        self.init(paths, reach, besides: [])
+    ///   - filter: what of it is meant.
+    public init(_ paths: [FilePath], _ reach: Reach = Reach(), _ filter: SourceFilter = SourceFilter()) {
+        self.init(paths, reach, filter, besides: [])
     }
 
     public mutating func next() -> Entry? {
@@ -80,11 +93,16 @@ public struct FileWalk: Sequence, IteratorProtocol {
             return .refused(path, Self.refusal(path, Errno(rawValue: errno)))
         }
         if !next.isNamed, all.contains(path, status) { return nil }
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        let verdict = verdict(of: next, isFolder: isFolder)
+        if verdict == .leftOut { return excluded(next, isFolder: isFolder) }
+        let isTaken = next.isTaken || verdict == .taken
+        if !isTaken, !isFolder { return excluded(next, isFolder: false) }
         switch status.st_mode & S_IFMT {
         case S_IFREG:
-            guard journal.contains(FileNumber(status)) else {
-                return .file(path, SourceIdentity(status), named: next.isNamed)
-            }
+            let identity = SourceIdentity(status)
+            if !filter.takes(identity) { return excluded(next, isFolder: false) }
+            guard journal.contains(FileNumber(status)) else { return .file(path, identity, named: next.isNamed) }
             return .refused(
                 path,
                 SubmitFailure(
@@ -99,7 +117,10 @@ public struct FileWalk: Sequence, IteratorProtocol {
             }
             if reach.followsLinks, !walked.insert(FileNumber(status)).inserted { return nil }
             do throws(Errno) {
-                pending += try Self.children(of: path).reversed().map { Pending(path: $0, leftBehind: reason($0)) }
+                let base = next.isNamed ? Self.length(of: path) : next.base
+                pending += try Self.children(of: path).reversed().map {
+                    Pending(path: $0, leftBehind: reason($0), base: base, isTaken: isTaken)
+                }
                 return nil
             } catch {
                 return .refused(path, Self.refusal(path, error))
@@ -124,16 +145,44 @@ public struct FileWalk: Sequence, IteratorProtocol {
         let isThere = path.withPlatformString { lstat($0, &status) } == 0
         // What was named itself is taken by that name.
         if isThere, all.contains(path, status) { return nil }
-        if isThere, status.st_mode & S_IFMT == S_IFDIR {
-            if let children = try? Self.children(of: path) {
-                // There may be very many folders below it.
-                let outermost = next.outermost ?? path
-                pending += children.reversed().map { Pending(path: $0, leftBehind: reason, outermost: outermost) }
-                return nil
+        let isFolder = isThere && status.st_mode & S_IFMT == S_IFDIR
+        let verdict = reason == .system ? nil : verdict(of: next, isFolder: isFolder)
+        if verdict == .leftOut { return excluded(next, isFolder: isFolder) }
+        let isTaken = next.isTaken || verdict == .taken
+        if isFolder, let children = try? Self.children(of: path) {
+            // There may be very many folders below it.
+            let outermost = next.outermost ?? path
+            pending += children.reversed().map {
+                Pending(path: $0, leftBehind: reason, outermost: outermost, base: next.base, isTaken: isTaken)
             }
+            return nil
         }
+        if !isTaken, reason != .system { return excluded(next, isFolder: false) }
         return .leftBehind(
             LeftBehind(path: path, folder: next.outermost ?? path.removingLastComponent(), reason: reason))
+    }
+
+    /// A directory is told of as one, and nothing below it is looked at.
+    private func excluded(_ next: Pending, isFolder: Bool) -> Entry {
+        let folder = isFolder ? next.path : next.path.removingLastComponent()
+        return .leftBehind(LeftBehind(path: next.path, folder: next.outermost ?? folder, reason: .excluded))
+    }
+
+    /// What the filter's rules say by the name; a directory that was named is always meant.
+    private func verdict(of next: Pending, isFolder: Bool) -> IgnoreRules.RuleVerdict? {
+        if filter.rules.isEmpty || next.isNamed && isFolder { return nil }
+        let relative = next.path.withPlatformString { path -> [UInt8] in
+            let bytes = UnsafeRawBufferPointer(start: path, count: strlen(path))
+            let start = next.isNamed ? bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0 : next.base
+            return Array(bytes[start...])
+        }
+        return filter.rules.verdict(relative, isFolder: isFolder)
+    }
+
+    /// With the “/” behind it.
+    private static func length(of folder: FilePath) -> Int {
+        let length = folder.withPlatformString { strlen($0) }
+        return folder.components.isEmpty ? length : length + 1
     }
 
     /// Why an entry of a walked directory is left behind by its name; `nil` where it is not.
@@ -185,7 +234,7 @@ public struct FileWalk: Sequence, IteratorProtocol {
         return path.withPlatformString { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    private static func children(of folder: FilePath) throws(Errno) -> [FilePath] {
+    package static func children(of folder: FilePath) throws(Errno) -> [FilePath] {
         guard let stream = folder.withPlatformString({ opendir($0) }) else { throw Errno(rawValue: errno) }
         defer { closedir(stream) }
         var names: [(name: FilePath.Component, key: [UInt8])] = []

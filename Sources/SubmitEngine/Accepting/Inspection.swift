@@ -28,9 +28,12 @@ struct Inspection: Sendable {
     ///
     /// - Throws: a sentence on why the file cannot be accepted. The codes `not-media` and `sidecar` mean that it is a
     ///   readable file that is no photo and no video.
-    ///
-    /// - Parameter name: what it is to be called; `nil`: as its file is.
-    func inspect(_ path: FilePath, as name: String? = nil) throws(SubmitFailure) -> InspectedFile {
+    /// - Parameters:
+    ///   - name: what it is to be called; `nil`: as its file is.
+    ///   - kinds: what is of another one ends with the code `excluded`; `nil`: all are taken.
+    func inspect(
+        _ path: FilePath, as name: String? = nil, kinds: Set<MediaKind>? = nil
+    ) throws(SubmitFailure) -> InspectedFile {
         let called = name.map { FilePath($0) } ?? path
         // Without O_NONBLOCK a pipe put in the file's place meanwhile would hold us for ever.
         let descriptor = path.withPlatformString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
@@ -47,7 +50,7 @@ struct Inspection: Sendable {
             found = try Digests.reading(
                 digests(ofSize: source.size), of: source,
                 atHead: { (head) throws(SubmitFailure) in
-                    type = try self.type(of: head, called)
+                    type = try self.type(of: head, called, kinds)
                     guard isDated, let descriptor = source.fileDescriptor else { return }
                     captured = CaptureMetadata.captureTime(of: descriptor, type: type, head: head)
                 })
@@ -66,18 +69,26 @@ struct Inspection: Sendable {
     }
 
     static let sidecarCode = "sidecar"
+    static let excludedCode = "excluded"
 
     private func digests(ofSize size: Int64) -> Set<DigestAlgorithm> {
         destinations.reduce(into: [.sha256]) { $0.formUnion($1.digests(ofSize: size)) }
     }
 
-    private func type(of head: UnsafeRawBufferPointer, _ path: FilePath) throws(SubmitFailure) -> MediaType {
+    private func type(
+        of head: UnsafeRawBufferPointer, _ path: FilePath, _ kinds: Set<MediaKind>?
+    ) throws(SubmitFailure) -> MediaType {
         let fileExtension = path.extension ?? ""
         let (type, sidecar) = head.prefix(MediaTypeDetector.headLength).withMemoryRebound(to: UInt8.self) { head in
             (
                 MediaTypeDetector.type(of: head.span, fileExtension: fileExtension),
                 Sidecar(head: head.span, fileExtension: fileExtension)
             )
+        }
+        if let kinds, !kinds.contains(type?.kind ?? .other) {
+            throw SubmitFailure(
+                .giveUp, code: Self.excludedCode,
+                message: "“\(path)” is of a kind that was not asked for: ask for it, too, if it is meant.")
         }
         if takesAnyFile { return type ?? .other }
         if let sidecar {

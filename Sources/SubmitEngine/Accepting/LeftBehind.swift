@@ -18,6 +18,8 @@ public struct LeftBehind: Sendable, Hashable {
         case camera
         /// What operating systems and storage boxes keep beside people's files for themselves, by its name.
         case system
+        /// What a ``SourceFilter`` does not take. A folder that its rules leave out counts as one, whatever is in it.
+        case excluded
     }
 
     /// Absolute.

@@ -10,12 +10,13 @@ struct OfferedItems {
     }
 
     private var items: ArraySlice<SubmitItem>
-    private var walk: FileWalk
+    private var walk: any IteratorProtocol<FileWalk.Entry>
     private let journal: Set<FileWalk.FileNumber>
 
     init(_ request: SubmitRequest, besides journal: Set<FileWalk.FileNumber>) {
         items = request.items[...]
-        walk = FileWalk(request.paths, request.reach, besides: journal)
+        let walk = FileWalk(request.paths, request.reach, request.filter, besides: journal)
+        self.walk = request.order == .name ? walk : OrderedWalk(walk, request.order)
         self.journal = journal
     }
 

@@ -25,6 +25,10 @@ public struct SubmitRequest: Sendable, Codable {
     public var takesAnyFile: Bool
     /// What of the folders of ``paths`` is walked besides.
     public var reach: FileWalk.Reach
+    /// Which of the files that ``paths`` mean are taken.
+    public var filter = SourceFilter()
+    /// In which order the files that ``paths`` mean are accepted.
+    public var order = SourceOrder.name
     /// Files of ``paths`` that were accepted before, with the same words and into the same album, are not sent again where
     /// they are done, proven as is asked for, or waiting. They are not read where path, size, times, inode and device are
     /// those that were accepted.
@@ -61,7 +65,7 @@ public struct SubmitRequest: Sendable, Codable {
 
     private enum CodingKeys: CodingKey {
         case paths, items, destinations, album, caption, tags, onConflict, verification, takesAnyFile, removal
-        case reach, skipsUnchanged, trustsMarks
+        case reach, filter, order, skipsUnchanged, trustsMarks
     }
 
     /// Writes all but the items whose bytes are no file.
@@ -80,6 +84,8 @@ public struct SubmitRequest: Sendable, Codable {
         try values.encode(verification, forKey: .verification)
         try values.encode(takesAnyFile, forKey: .takesAnyFile)
         try values.encode(reach, forKey: .reach)
+        if !filter.isEmpty { try values.encode(filter, forKey: .filter) }
+        if order != .name { try values.encode(order, forKey: .order) }
         try values.encode(skipsUnchanged, forKey: .skipsUnchanged)
         try values.encode(trustsMarks, forKey: .trustsMarks)
         try values.encodeIfPresent(removal, forKey: .removal)
@@ -101,6 +107,8 @@ public struct SubmitRequest: Sendable, Codable {
             reach: try values.decodeIfPresent(FileWalk.Reach.self, forKey: .reach) ?? FileWalk.Reach(),
             skipsUnchanged: try values.decodeIfPresent(Bool.self, forKey: .skipsUnchanged) ?? false,
             removal: try values.decodeIfPresent(SourceRemoval.self, forKey: .removal))
+        filter = try values.decodeIfPresent(SourceFilter.self, forKey: .filter) ?? SourceFilter()
+        order = try values.decodeIfPresent(SourceOrder.self, forKey: .order) ?? .name
         trustsMarks = try values.decodeIfPresent(Bool.self, forKey: .trustsMarks) ?? true
     }
 

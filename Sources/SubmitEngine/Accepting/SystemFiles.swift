@@ -1,8 +1,8 @@
 internal import SubmitPlatform
-internal import SystemPackage
+package import SystemPackage
 
 /// What operating systems and storage boxes keep beside people's files for themselves, by name: nobody misses it.
-enum SystemFiles {
+package enum SystemFiles {
     // macOS, Windows, desktops, thumbnails; freedesktop.org's trash.
     private static let files: Set<String> = [
         ".DS_Store", ".localized", ".apdisk", ".VolumeIcon.icns", ".directory", "Thumbs.db", "ehthumbs.db",
@@ -14,7 +14,7 @@ enum SystemFiles {
         ".AppleDouble", ".thumbnails", ".@__thumb", "@eaDir", "System Volume Information", "$RECYCLE.BIN",
     ]
 
-    static func contains(_ path: FilePath) -> Bool {
+    package static func contains(_ path: FilePath) -> Bool {
         guard let name = path.lastComponent?.string else { return false }
         if files.contains(name) { return !isFolder(path) }
         if folders.contains(name) { return isFolder(path) }

@@ -11,6 +11,8 @@ public struct Destination: Sendable {
 
     /// What tells its type and its settings from others; `nil` where they are not known.
     let place: Int64?
+    /// What holds it back.
+    public var limits = DestinationLimits()
 
     /// A destination, for ``SubmitManager/add(_:)``.
     ///

@@ -12,9 +12,14 @@ public struct DestinationPace: Sendable, Hashable {
     public let isInOrder: Bool
     /// The least time between the starts of two submissions.
     public let minimumGap: Duration
+    /// The bytes a second that it gets at the most now; `nil`: as many as can.
+    public let bytesPerSecond: Int64?
+    /// How long no attempt begins, as it is to be quiet; `nil` where it is not.
+    public let quiet: Duration?
 
     package init(
-        destination: String, underWay: Int, width: Int, widest: Int, isInOrder: Bool, minimumGap: Duration
+        destination: String, underWay: Int, width: Int, widest: Int, isInOrder: Bool, minimumGap: Duration,
+        bytesPerSecond: Int64? = nil, quiet: Duration? = nil
     ) {
         self.destination = destination
         self.underWay = underWay
@@ -22,6 +27,8 @@ public struct DestinationPace: Sendable, Hashable {
         self.widest = widest
         self.isInOrder = isInOrder
         self.minimumGap = minimumGap
+        self.bytesPerSecond = bytesPerSecond
+        self.quiet = quiet
     }
 }
 

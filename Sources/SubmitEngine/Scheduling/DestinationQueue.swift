@@ -25,6 +25,7 @@ actor DestinationQueue {
     private let worker: any StoreWorker
     private nonisolated let events: EventHub
     private let activeRuns: ActiveRuns
+    private let limits: LimitKeeper
     nonisolated let width: ConcurrencyLimiter
     private let operations = OperationQueue()
     private nonisolated let wakeUp = AsyncEvent()
@@ -55,13 +56,14 @@ actor DestinationQueue {
     init(
         _ destination: Destination, store: any Store, worker: any StoreWorker, events: EventHub, policy: RetryPolicy,
         activeRuns: ActiveRuns,
-        shares: ConcurrencyShares, report: @escaping @Sendable () async -> Void
+        shares: ConcurrencyShares, limits: LimitKeeper, report: @escaping @Sendable () async -> Void
     ) {
         self.destination = destination
         self.store = store
         self.worker = worker
         self.events = events
         self.activeRuns = activeRuns
+        self.limits = limits
         self.report = report
         recorder = SettlementRecorder(
             destination: destination, store: store, events: events, policy: policy, activeRuns: activeRuns,
@@ -128,7 +130,8 @@ actor DestinationQueue {
         let facts = destination.submitter.capabilities
         return DestinationPace(
             destination: destination.name, underWay: attempting, width: width.current, widest: width.widest,
-            isInOrder: facts.ordering == .sequential, minimumGap: facts.minimumGap)
+            isInOrder: facts.ordering == .sequential, minimumGap: facts.minimumGap,
+            bytesPerSecond: limits.rate(of: destination.name), quiet: quiet)
     }
 
     /// Claims what there is room for.
@@ -137,7 +140,8 @@ actor DestinationQueue {
     private func feed() async throws(SubmitFailure) -> Int64? {
         let generation = found.withLock { $0.generation }
         let holds = hold.withLock { $0.count }
-        let (state, wait) = try await store.opening(of: destination.name)
+        let (state, opening) = try await store.opening(of: destination.name)
+        let wait = opening.map { max($0, quiet ?? .zero) }
         let room = room(state, wait)
         let isInOrder = destination.submitter.capabilities.ordering == .sequential
         let (first, takesOthers) = (activeRuns.first, activeRuns.members.contains(where: \.isOpen))
@@ -199,6 +203,11 @@ actor DestinationQueue {
 
     private var gap: Duration { destination.submitter.capabilities.minimumGap }
 
+    /// How long nothing begins here, as it is to be quiet; `nil` where it is not.
+    private var quiet: Duration? {
+        destination.limits.quiet.isEmpty ? nil : destination.limits.quiet.left(at: DailyHours.second())
+    }
+
     /// When something may go on by itself; `nil`: nothing is waiting, or someone has to act.
     private static func due(_ waiting: Duration?, _ wait: Duration?, _ pause: Duration?) -> ContinuousClock.Instant? {
         guard let waiting, let wait else { return nil }
@@ -259,7 +268,10 @@ actor DestinationQueue {
                     let before = progress.sent.max(bytes, ordering: .relaxed).oldValue
                     if bytes > before { for meter in meters { meter.sent(bytes - before) } }
                 })
-            outcome = await withLogger(telemetry.logger.attempting(operation.claim)) { _ in await attempt.run() }
+            let allowance = limits.scheduler.allowance(for: destination.name)
+            outcome = await SendingAllowance.$ofTask.withValue(allowance) {
+                await withLogger(telemetry.logger.attempting(operation.claim)) { _ in await attempt.run() }
+            }
             telemetry.metrics[destination.name]?.attempted(
                 outcome, sent: progress.sent.load(ordering: .relaxed), after: ContinuousClock.now - begun)
             interruption = operation.interrupted

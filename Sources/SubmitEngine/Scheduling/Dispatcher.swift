@@ -10,6 +10,7 @@ internal import SubmitStore
 final class Dispatcher: Sendable {
     let destinations = Locked<[String: Destination]>([:])
     let activeRuns = ActiveRuns()
+    let limits: LimitKeeper
     private let store: any Store
     private let hub: EventHub
     private let policy: RetryPolicy
@@ -30,6 +31,7 @@ final class Dispatcher: Sendable {
         self.store = store
         self.hub = hub
         self.policy = policy
+        limits = LimitKeeper(store, destinations)
         remains = CancelledCleanup(store: store, destinations: destinations, logger: hub.telemetry.logger)
     }
 
@@ -38,6 +40,7 @@ final class Dispatcher: Sendable {
     /// Adds a destination, or replaces the one of this name: what begins from now on goes by this one.
     func add(_ destination: Destination) {
         destinations.withLock { $0[destination.name] = destination }
+        limits.apply()
         state.withLock { $0.queueSet }?.open(destination, isNew: true)
     }
 
@@ -172,6 +175,7 @@ final class Dispatcher: Sendable {
         } catch {
             fail(queueSet, error)
         }
+        await limits.read()
         for destination in destinations.withLock({ Array($0.values) }) { queueSet.open(destination, isNew: false) }
         async let watching: Void = watch(queueSet)
         await queueSet.run(
@@ -185,7 +189,7 @@ final class Dispatcher: Sendable {
     private func queue(_ destination: Destination, _ queueSet: QueueSet) -> DestinationQueue {
         DestinationQueue(
             destination, store: store, worker: queueSet.worker, events: hub, policy: policy, activeRuns: activeRuns,
-            shares: queueSet.shares,
+            shares: queueSet.shares, limits: limits,
             report: { [weak self, weak queueSet] in
                 guard let self, let queueSet else { return }
                 await endWhatIsOver(queueSet)
@@ -215,12 +219,14 @@ final class Dispatcher: Sendable {
             do throws(SubmitFailure) {
                 let now = try await store.mark()
                 if now != mark {
+                    await limits.read()
                     await cancelClaims(queueSet)
                     try await hear(queueSet)
                     for queue in queueSet.queues { queue.wake() }
                 }
                 mark = now
                 if .now >= nextRecovery {
+                    limits.apply()
                     // Who was killed wrote nothing that would tell.
                     if try await sweep() > 0 { for queue in queueSet.queues { queue.wake() } }
                     if telemetry.metrics.areOn { telemetry.metrics.set(try await store.waiting(nil)) }

@@ -1,5 +1,5 @@
 public import Submit
-internal import SubmitPlatform
+package import SubmitPlatform
 public import SubmitStore
 internal import SystemPackage
 
@@ -173,7 +173,7 @@ public final class GuardedFile: MediaBytes {
 }
 
 extension SourceIdentity {
-    init(_ status: stat) {
+    package init(_ status: stat) {
         self.init(
             size: Int64(status.st_size),
             modified: Timestamp(seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int64(status.st_mtim.tv_nsec)),

@@ -51,6 +51,10 @@ public final class SubmitRun: Sendable {
         try outcome.get()
     }
 
+    /// Ends ``finish(patience:while:)`` as if nothing could go out any more: nothing new of this run begins, what is under way
+    /// has a moment to come to its end, and all else goes on waiting.
+    public func stop() { member.end(.success(())) }
+
     /// Has the run look at once whether it has come to its end: what `accepting` of ``finish(patience:while:)`` says has
     /// changed.
     public func look() { dispatcher.look() }

@@ -1,8 +1,5 @@
-internal import Submit
-internal import SubmitConcurrency
-
 /// Something to wait for that may already have happened: a bell that keeps ringing until someone hears it.
-final class AsyncEvent: Sendable {
+package final class AsyncEvent: Sendable {
     private struct State {
         var rung = false
         var sleeper: CheckedContinuation<Void, Never>?
@@ -10,7 +7,9 @@ final class AsyncEvent: Sendable {
 
     private let state = Locked(State())
 
-    func signal() {
+    package init() {}
+
+    package func signal() {
         let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
             let sleeper = state.sleeper
             state.sleeper = nil
@@ -21,7 +20,7 @@ final class AsyncEvent: Sendable {
     }
 
     /// Waits until it rings or the time is up. One waiter at a time.
-    func wait(milliseconds: Int64?) async {
+    package func wait(milliseconds: Int64?) async {
         let alarm = milliseconds.map { milliseconds in
             Task {
                 try await Task.sleep(for: .milliseconds(max(0, milliseconds)))

@@ -1,0 +1,12 @@
+internal import ArgumentParser
+internal import Submit
+
+/// So many bytes, as people type them: `500k`, `2M`, `1.5G`, `10MB`.
+struct TypedSize: ExpressibleByArgument {
+    let bytes: Int64
+
+    init?(argument: String) {
+        guard let bytes = SizeText.typed(argument) else { return nil }
+        self.bytes = bytes
+    }
+}

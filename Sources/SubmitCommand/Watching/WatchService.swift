@@ -1,0 +1,223 @@
+internal import Foundation
+internal import Submit
+internal import SubmitConcurrency
+internal import SubmitConfiguration
+internal import SubmitEngine
+internal import SubmitJournal
+internal import SubmitWatch
+internal import SystemPackage
+
+/// What `submit watch` does until it is ended: accepts what comes, and pays what is waiting of every batch, whoever accepted
+/// it.
+struct WatchService: Sendable {
+    let session: Session
+    let rules: [WatchRule]
+    let options: RunOptions
+    private let desk: NewsDesk?
+
+    private var manager: SubmitManager { session.manager }
+
+    /// How often it looks after what nobody tells it of: destinations that others send to, cut-off acceptances, sources to
+    /// remove.
+    private static let housekeeping = Duration.seconds(5)
+
+    init(_ session: Session, _ rules: [WatchRule], _ options: RunOptions) throws(SubmitFailure) {
+        desk = try session.catalog.newsDesk(session.manager)
+        self.session = session
+        self.rules = rules
+        self.options = options
+    }
+
+    /// Works until the task is cancelled.
+    ///
+    /// - Throws: when the journal cannot be used at the beginning.
+    func run() async throws {
+        let output = DispatchQueue(label: "output")
+        nonisolated(unsafe) let display: any Display =
+            options.json ? JSONDisplay() : LineDisplay(isQuiet: options.quiet, isVerbose: options.verbose)
+        let listening = manager.listen { event in
+            output.async {
+                display.show(event)
+                Output.flush()
+            }
+        }
+        defer { listening.cancel() }
+        if let bandwidth = options.bandwidth { manager.limit(to: bandwidth) }
+        for rule in rules { _ = try session.destinations(rule.destinations) }
+        say("watching", tellRules)
+        ServiceManager.tell("READY=1\nSTATUS=\(tellRules)")
+        await withTaskGroup { group in
+            group.addTask { await pay() }
+            for rule in rules {
+                switch rule.place {
+                case .folder(let folder): group.addTask { await watch(folder, rule) }
+                case .card: break
+                }
+            }
+            if rules.contains(where: { if case .card = $0.place { true } else { false } }) {
+                group.addTask { await watchCards() }
+            }
+            group.addTask { await watchNetwork() }
+            group.addTask { await keepHouse() }
+            group.addTask { await tellNews() }
+            if let heartbeat = ServiceManager.heartbeat { group.addTask { await beat(every: heartbeat) } }
+        }
+        ServiceManager.tell("STOPPING=1")
+        output.sync {}
+    }
+
+    // MARK: Paying
+
+    /// A run that ended as the journal failed begins anew.
+    private func pay() async {
+        while !Task.isCancelled {
+            do throws(SubmitFailure) {
+                try await manager.start(nil, jobs: options.jobs).finish(patience: nil)
+            } catch {
+                tell(error)
+                try? await Task.sleep(for: Self.housekeeping)
+            }
+        }
+    }
+
+    private func keepHouse() async {
+        while !Task.isCancelled {
+            do {
+                let unfinished = try await session.journal.unfinishedBatches()
+                for await _ in await session.makeDestinations(open: unfinished) {}
+                for batch in unfinished { _ = try? await manager.completeAcceptance(of: batch) }
+                let names = try await session.journal.removalDestinations(batches: nil)
+                if !names.isEmpty { try await manager.removeSources(unusable: session.reach(Set(names))) }
+            } catch {
+                tell(error as? SubmitFailure)
+            }
+            try? await Task.sleep(for: Self.housekeeping)
+        }
+    }
+
+    private func tellNews() async {
+        guard let desk else { return }
+        while !Task.isCancelled {
+            do throws(SubmitFailure) {
+                try await desk.work()
+            } catch {
+                tell(error)
+            }
+            try? await Task.sleep(for: Self.housekeeping)
+        }
+    }
+
+    private func watchNetwork() async {
+        for await _ in NetworkNotices.stream() {
+            // Several things change at once.
+            try? await Task.sleep(for: .seconds(1))
+            if Task.isCancelled { return }
+            let onHold = ((try? await session.journal.destinationStates()) ?? []).filter {
+                $0.hold?.reason == .unreachable
+            }
+            if !onHold.isEmpty { try? await manager.lookAgain(at: onHold.map(\.name)) }
+        }
+    }
+
+    private func beat(every interval: Duration) async {
+        while !Task.isCancelled {
+            // It goes on as long as the journal answers.
+            if (try? await session.journal.destinationNames()) != nil { ServiceManager.tell("WATCHDOG=1") }
+            try? await Task.sleep(for: interval)
+        }
+    }
+
+    // MARK: Folders
+
+    private func watch(_ folder: FilePath, _ rule: WatchRule) async {
+        let watcher = FolderWatcher(
+            folder, settling: rule.settling, polling: rule.polling, takesHidden: rule.takesHidden, filter: rule.filter)
+        await watcher.run { news in
+            switch news {
+            case .settled(let files): await take(files, rule)
+            case .gone(let sentence), .polled(let sentence): warn(sentence)
+            case .back: say("folder-back", "“\(folder)” is there again.")
+            }
+        }
+    }
+
+    /// Until they are accepted, or each is refused: what is whole now is told of only once.
+    private func take(_ files: [FilePath], _ rule: WatchRule) async {
+        while !Task.isCancelled {
+            do throws(SubmitFailure) {
+                _ = try await manager.accept(rule.request(files))
+                return
+            } catch {
+                tell(error)
+                try? await Task.sleep(for: Self.housekeeping)
+            }
+        }
+    }
+
+    // MARK: Cards
+
+    private func watchCards() async {
+        await withTaskGroup { group in
+            var there: Set<FilePath> = []
+            for await _ in MountNotices.stream() {
+                // Whoever mounts it may have to make it readable first.
+                try? await Task.sleep(for: .milliseconds(500))
+                if Task.isCancelled { return }
+                let cards = Set(MountedCards.all())
+                for card in cards.subtracting(there).sorted(by: { $0.string < $1.string }) {
+                    guard let rule = rules.first(where: { $0.isOf(card) }) else { continue }
+                    say("card", "The card “\(card)” was put in.")
+                    group.addTask {
+                        let status = await CardRun(card: card, rule: rule, isJSON: options.json).run { line in
+                            Output.line(Printable.line(line))
+                            Output.flush()
+                        }
+                        say("card", CardRun.sentence(card, status))
+                    }
+                }
+                there = cards
+            }
+        }
+    }
+
+    // MARK: Saying
+
+    private var tellRules: String {
+        let rules = rules.map { rule in
+            let place =
+                switch rule.place {
+                case .folder(let folder): "“\(folder)”"
+                case .card(let name): name.map { "cards called “\($0)”" } ?? "cards"
+                }
+            return "\(place) for \(rule.destinations.joined(separator: ", "))"
+        }
+        return rules.isEmpty ? "sending what is waiting" : "watching \(rules.joined(separator: "; "))"
+    }
+
+    private func say(_ event: String, _ sentence: String) {
+        if options.json {
+            JSONOutput.print(["event": event, "message": sentence])
+        } else if !options.quiet {
+            Output.line(Printable.line(sentence))
+        }
+        Output.flush()
+    }
+
+    private func warn(_ sentence: String) {
+        if options.json { JSONOutput.print(["event": "warning", "code": "watch", "message": sentence]) }
+        Output.trouble(Printable.line(sentence))
+    }
+
+    private func tell(_ failure: SubmitFailure?) {
+        guard let failure, failure.remedy != .cancelled else { return }
+        ErrorReport.tell(code: failure.code, failure.advised(), about: [:])
+    }
+}
+
+extension WatchRule {
+    /// Whether it is for a card that is mounted there.
+    fileprivate func isOf(_ card: FilePath) -> Bool {
+        guard case .card(let name) = place else { return false }
+        return name == nil || name == card.lastComponent?.string
+    }
+}

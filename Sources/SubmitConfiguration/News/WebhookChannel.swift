@@ -1,0 +1,53 @@
+internal import Crypto
+internal import Foundation
+public import Submit
+package import SubmitHTTP
+
+/// A server that gets each piece of news by a POST, signed as Standard Webhooks 1.0 says (standardwebhooks.com): `webhook-id`,
+/// `webhook-timestamp` and `webhook-signature`, HMAC-SHA256 over the three with dots between them.
+package struct WebhookChannel: NewsChannel {
+    package let name = "webhook"
+    private let url: String
+    private let key: SymmetricKey?
+    private let transport: any HTTPTransport
+
+    /// - Parameter secret: `whsec_` and Base64, or any text; `nil`: nothing is signed.
+    package init(url: String, secret: String?, transport: any HTTPTransport) {
+        self.url = url
+        self.transport = transport
+        key = secret.map { secret in
+            let encoded = secret.hasPrefix("whsec_") ? Data(base64Encoded: String(secret.dropFirst(6))) : nil
+            return SymmetricKey(data: encoded ?? Data(secret.utf8))
+        }
+    }
+
+    package func tell(_ news: News) async throws(SubmitFailure) {
+        let body = news.json
+        let seconds = Timestamp.now.seconds
+        var headers = [
+            ("Content-Type", "application/json"), ("webhook-id", news.id), ("webhook-timestamp", "\(seconds)"),
+        ]
+        if let key {
+            let signed = Array("\(news.id).\(seconds).".utf8) + body
+            let code = HMAC<SHA256>.authenticationCode(for: signed, using: key)
+            headers.append(("webhook-signature", "v1,\(Data(code).base64EncodedString())"))
+        }
+        var request = HTTPRequest(method: "POST", url: url, headers: headers, body: .bytes(body))
+        request.needsOnlyHead = true
+        let answer: HTTPResponse
+        do throws(HTTPFailure) {
+            answer = try await transport.send(request)
+        } catch {
+            if case .cancelled = error { throw .cancelled }
+            throw SubmitFailure(
+                .retry(after: nil), code: "webhook", message: "The webhook cannot be reached: see that its server runs."
+            )
+        }
+        guard !(200..<300).contains(answer.status) else { return }
+        // It is told there that nobody wants it any more (410), or that it cannot be right.
+        let isForGood = [400, 404, 405, 410, 413, 422].contains(answer.status)
+        throw SubmitFailure(
+            isForGood ? .giveUp : .retry(after: nil), code: "webhook",
+            message: "The webhook answered \(answer.status): look at its server.")
+    }
+}
