@@ -26,7 +26,8 @@ struct SubmitCommand: AsyncParsableCommand {
             Limit.self, Cancel.self,
             Audit.self, Repair.self, Link.self, Cleanup.self,
             Login.self, Logout.self, Whoami.self, Secrets.self,
-            Destinations.self, Types.self, Recipes.self, Contract.self, NewSubmitter.self, JournalGroup.self,
+            Setup.self, Destinations.self, Types.self, Recipes.self, Contract.self, NewSubmitter.self,
+            JournalGroup.self,
             ServiceVerb.self, Doctor.self, Completions.self,
         ],
         defaultSubcommand: Send.self)

@@ -5,11 +5,11 @@ internal import Submit
 /// for those that know again what they had.
 ///
 /// It is a very small one, with noise in it where each format has room for what is no picture.
-enum InventedMedia: Sendable, Hashable, CaseIterable {
+package enum InventedMedia: Sendable, Hashable, CaseIterable {
     case jpeg, png, mp4
 
     /// Its bytes: the same for the same seed. Those too few for one are noise.
-    func bytes(count: Int, seed: UInt64) -> [UInt8] {
+    package func bytes(count: Int, seed: UInt64) -> [UInt8] {
         let room = count - model.count - overhead
         guard room >= 0 else { return ScriptedBytes.content(count: count, seed: seed) }
         let noise = ScriptedBytes.content(count: room, seed: seed)

@@ -1,6 +1,8 @@
 internal import Foundation
 internal import Submit
 internal import SubmitConfiguration
+internal import SubmitJournal
+internal import SystemPackage
 
 /// A destination that is described by arguments, and not or not yet by the configuration.
 struct NewDestination {
@@ -57,7 +59,10 @@ struct NewDestination {
         var trouble = catalog.trouble(of: name, type, values, secrets.given)
         if !fromStdin, isatty(STDIN_FILENO) == 1, HiddenInput.isThere {
             let wanted = trouble.map(secrets.wanted) ?? []
-            if trouble == nil || !wanted.isEmpty { try secrets.ask(for: wanted) }
+            if trouble == nil || !wanted.isEmpty {
+                // A password will do where a token would, too.
+                try secrets.ask(for: wanted) { catalog.trouble(of: name, type, values, $0) == nil }
+            }
             trouble = catalog.trouble(of: name, type, values, secrets.given)
         }
         guard let trouble else { return secrets.given }
@@ -73,5 +78,45 @@ struct NewDestination {
                 + "\(missing.joined(separator: ", "))."
         let code = trouble.code == "not-set-up" ? "configuration" : trouble.code
         throw SubmitFailure(trouble.remedy, code: code, message: "“\(name)” \(purpose): \(sentence)\(end)\(advice)")
+    }
+
+    /// Asks for the settings without which it cannot be used, and that are neither given nor in the environment.
+    func missing(
+        _ values: [(key: String, value: String)], _ catalog: DestinationCatalog
+    ) throws(SubmitFailure) -> [(key: String, value: String)] {
+        var missing: [(key: String, value: String)] = []
+        for key in type.settings where key.isRequired && key.kind != .secret {
+            let isSet = values.contains { $0.key == key.name }
+            if isSet || key.environment.contains(where: { catalog.places.environment[$0]?.isEmpty == false }) {
+                continue
+            }
+            let answer = try Interview.line("\(key.summary) (\(key.name))") { answer in
+                if case .value(let complaint) = type.fault(of: key.name, answer) { return complaint }
+                return nil
+            }
+            missing.append((key.name, answer))
+        }
+        return missing
+    }
+
+    /// Writes it to the configuration, and its secrets to where they are kept.
+    ///
+    /// - Parameters:
+    ///   - type: as the configuration calls it.
+    ///   - comments: lines for people.
+    func keep(
+        _ values: [(key: String, value: String)], _ secrets: [String: String], type: String, comments: [String] = [],
+        _ catalog: DestinationCatalog, _ journal: LazyJournal
+    ) async throws(SubmitFailure) {
+        var file = EditedConfiguration(catalog.places)
+        try file.text.add(name, type: type, values: values, comments: comments)
+        if !secrets.isEmpty {
+            try catalog.credentials.change(name) { $0 = secrets }
+        }
+        try file.write()
+        // What is waiting for this name may be waiting for just this.
+        if FileManager.default.fileExists(atPath: catalog.places.journal.string) {
+            try await journal.open().lookAgain(at: [name], asked: nil)
+        }
     }
 }

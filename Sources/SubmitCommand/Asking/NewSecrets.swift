@@ -38,11 +38,18 @@ struct NewSecrets {
 
     /// Asks on the terminal for some of them; for all, where none are named.
     ///
-    /// - Parameter empty: what an empty line stands for.
-    mutating func ask(for names: [String] = [], empty: String = "for none") throws(SubmitFailure) {
+    /// - Parameters:
+    ///   - empty: what an empty line stands for.
+    ///   - isEnough: whether what was given will do, so that no more is asked for.
+    mutating func ask(
+        for names: [String] = [], empty: String = "for none",
+        until isEnough: ([String: String]) -> Bool = { _ in false }
+    ) throws(SubmitFailure) {
         for key in keys where names.isEmpty || names.contains(key.name) {
             guard let typed = try HiddenInput.line("\(key.summary) (\(key.name), empty \(empty)): ") else { continue }
-            if !typed.isEmpty { given[key.name] = String(decoding: typed, as: UTF8.self) }
+            if typed.isEmpty { continue }
+            given[key.name] = String(decoding: typed, as: UTF8.self)
+            if isEnough(given) { return }
         }
     }
 

@@ -22,14 +22,9 @@ enum MountedCards {
         _ table: String? = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
     ) -> [FilePath] {
         var found: [FilePath] = []
-        for line in (table ?? "").split(separator: "\n") {
-            let fields = line.split(separator: " ")
-            guard fields.count > 4 else { continue }
-            let path = FilePath(unescaped(fields[4]))
-            // Behind optional fields and a hyphen stands the type. A share that does not answer must not be looked at.
-            let type = fields.firstIndex(of: "-").flatMap { fields.dropFirst($0 + 1).first } ?? ""
-            if !Self.types.contains(String(type)) { continue }
-            if path != "/", !found.contains(path), isCard(path) { found.append(path) }
+        // A share that does not answer must not be looked at.
+        for mount in MountTable(table).mounts where types.contains(mount.type) {
+            if mount.path != "/", !found.contains(mount.path), isCard(mount.path) { found.append(mount.path) }
         }
         return found.sorted { $0.string < $1.string }
     }
@@ -44,24 +39,6 @@ enum MountedCards {
             }
         }
         return folders.contains { has(path, $0.split(separator: "/")[...]) }
-    }
-
-    /// Blanks, tabs, line ends and backslashes stand there as three octal digits.
-    private static func unescaped(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(3)
-            if byte == UInt8(ascii: "\\"), digits.count == 3,
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(3)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The one card that is there.

@@ -7,13 +7,13 @@ internal import SubmitEngine
 internal import SubmitJournal
 internal import SystemPackage
 
-/// `submit destinations`: list, add, remove, check, moved.
+/// `submit destinations`: list, add, edit, rename, secret, remove, check, moved.
 struct Destinations: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "destinations", abstract: "List, add, remove and check destinations.",
+        commandName: "destinations", abstract: "List, add, change, remove and check destinations.",
         subcommands: [
-            ListDestinations.self, AddDestination.self, RemoveDestination.self, CheckDestination.self,
-            MovedDestination.self,
+            ListDestinations.self, AddDestination.self, EditDestination.self, RenameDestination.self,
+            DestinationSecret.self, RemoveDestination.self, CheckDestination.self, MovedDestination.self,
         ],
         defaultSubcommand: ListDestinations.self)
 }
@@ -54,7 +54,8 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
         usage: "submit destinations add NAME [--type TYPE] [KEY=VALUE ...]",
         discussion: """
             Secrets are never given as arguments: they are asked for on the terminal, or read as KEY=VALUE lines from \
-            standard input with --secrets-from-stdin, and kept in a file only you can read. `submit types` lists the keys.
+            standard input with --secrets-from-stdin, and kept in a file only you can read. `submit types` lists the keys. \
+            What is missing is asked for on a terminal.
             """)
 
     @Argument(help: "What to call it: letters, digits, “-”, “_” and “.”.")
@@ -76,29 +77,19 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
         let journal = LazyJournal(places.journal)
         let catalog = try Session.catalog(places, journal)
         if let complaint = catalog.complaint(aboutNew: name) { throw SubmitFailure.usage(complaint) }
+        let isAsking = Confirmation.isPossible && !secretsFromStdin
+        if isAsking, type == nil, settings.isEmpty, (try? catalog.types.canonicalName(name)) == nil {
+            if try await DestinationSetUp(places: places, name: name).run() == nil { throw ExitStatus.interrupted }
+            return
+        }
+        let typeName = try catalog.types.canonicalName(type ?? name)
         let kind = try catalog.types.type(named: type ?? name)
             .refined(by: DestinationSettings(destination: name, values: NewDestination.texts(settings)))
         let new = NewDestination(name: name, type: kind, purpose: "was not added")
-        let values = try new.values(settings)
+        var values = try new.values(settings)
+        if isAsking { values += try new.missing(values, catalog) }
         let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)
-        var text = ConfigurationText(
-            (try? String(contentsOfFile: places.configuration.string, encoding: .utf8)) ?? "",
-            path: places.configuration)
-        try text.add(name, type: catalog.types.canonicalName(type ?? name), values: values)
-        if !secrets.isEmpty {
-            try catalog.credentials.change(name) { $0 = secrets }
-        }
-        do {
-            try PrivateFile.write(text.text, to: places.configuration)
-        } catch {
-            throw SubmitFailure(
-                .giveUp, code: "configuration",
-                message: "\(places.configuration) cannot be written: check that you own its folder.")
-        }
-        // What is waiting for this name may be waiting for just this.
-        if FileManager.default.fileExists(atPath: places.journal.string) {
-            try await journal.open().lookAgain(at: [name], asked: nil)
-        }
+        try await new.keep(values, secrets, type: typeName, catalog, journal)
         print("Added “\(name)”. `submit destinations check \(name)` tries it.")
         let keys = kind.settings.filter { $0.kind == .secret }
         let settings = try catalog.adding(name, kind.name, values, secrets).settings(name, kind)
@@ -148,11 +139,9 @@ struct RemoveDestination: AsyncParsableCommand, LoggedCommand {
                     + "`submit cancel --to \(name)` cancels what is waiting; with --force it stays in the journal, waiting "
                     + "until a destination “\(name)” is added again.")
         }
-        var text = ConfigurationText(
-            (try? String(contentsOfFile: places.configuration.string, encoding: .utf8)) ?? "",
-            path: places.configuration)
-        try text.remove(name)
-        try PrivateFile.write(text.text, to: places.configuration)
+        var file = EditedConfiguration(places)
+        try file.text.remove(name)
+        try file.write()
         try catalog.credentials.change(name) { $0 = [:] }
         print("Removed “\(name)”.")
         if waiting > 0 {

@@ -58,7 +58,7 @@ public struct ConfigurationFile: Sendable {
     public let path: FilePath
 
     private static let newsKeys = ["desktop", "webhook", "webhook_secret_command", "program", "of"]
-    static let limitKeys = ["bandwidth", "quiet"]
+    package static let limitKeys = ["bandwidth", "quiet"]
     private static let networkKeys = ["proxy", "ca_file", "connect_timeout", "stall_timeout"]
 
     /// Reads the file; an absent one says nothing.

@@ -5,10 +5,10 @@ internal import Yams
 /// Edits `config.yaml` as text, so that comments and order stay.
 package struct ConfigurationText {
     /// As YAML counts them, each with its end.
-    private var lines: [String]
+    var lines: [String]
     /// What ends a line that is added.
     private let lineEnd: String
-    private let path: FilePath
+    let path: FilePath
 
     package init(_ text: String, path: FilePath) {
         lines = text.linesOfYAML
@@ -22,14 +22,16 @@ package struct ConfigurationText {
 
     /// Adds a destination below `destinations:`.
     ///
+    /// - Parameter comments: lines for people.
     /// - Throws: where the file is written in a way that only people should edit.
-    package mutating func add(_ name: String, type: String, values: [(key: String, value: String)])
-        throws(SubmitFailure)
-    {
+    package mutating func add(
+        _ name: String, type: String, values: [(key: String, value: String)], comments: [String] = []
+    ) throws(SubmitFailure) {
         let before = lines
         let section = try section()
         let indent = String(repeating: " ", count: section?.indent ?? 2)
-        var block = ["\(indent)\(name):", "\(indent)  type: \(type)"]
+        var block = ["\(indent)\(name):"]
+        block += comments.map { "\(indent)  # \($0)" } + ["\(indent)  type: \(type)"]
         for (key, value) in values { block.append("\(indent)  \(key): \(Self.quoted(value))") }
         if let section {
             insert(block, at: section.line)
@@ -85,7 +87,8 @@ package struct ConfigurationText {
             let type = next.flatMap { lines[$0].hasPrefix("\(indent)type:") ? $0 : nil }
             insert(["\(indent)\(key): \(Self.quoted(value))"], at: type.map { $0 + 1 } ?? start)
         }
-        guard changes(since: before, only: name)?.values[key]?.text == value else {
+        let written = changes(since: before, only: name)
+        guard (written?.values[key] ?? written?.limits[key])?.text == value else {
             lines = before
             throw byHand("add “\(key): \(value)” to the destination “\(name)” there")
         }
@@ -95,13 +98,13 @@ package struct ConfigurationText {
         lines.insert(contentsOf: new.map { $0 + lineEnd }, at: min(index, lines.count))
     }
 
-    private func byHand(_ what: String) -> SubmitFailure {
+    func byHand(_ what: String) -> SubmitFailure {
         SubmitFailure(
             .giveUp, code: "configuration", message: "\(path) is written so that only people should edit it: \(what).")
     }
 
     /// The destination as it is now, if an edit changed nothing but it.
-    private func changes(since before: [String], only name: String) -> ConfigurationFile.Entry? {
+    func changes(since before: [String], only name: String) -> ConfigurationFile.Entry? {
         guard let new = try? ConfigurationFile(text, path: path), isSame(new, before, but: name) else { return nil }
         return new.destinations[name]
     }
@@ -123,7 +126,7 @@ package struct ConfigurationText {
     }
 
     /// Where `destinations:` stands: its 1-based line, the indent of its entries and their 1-based lines.
-    private func section() throws(SubmitFailure) -> (line: Int, indent: Int?, entries: [String: Int])? {
+    func section() throws(SubmitFailure) -> (line: Int, indent: Int?, entries: [String: Int])? {
         guard let root = try? Yams.compose(yaml: text), let mapping = root.mapping else { return nil }
         for (key, value) in mapping where key.scalar?.string == "destinations" {
             let line = key.mark?.line ?? 1
@@ -140,7 +143,7 @@ package struct ConfigurationText {
         return nil
     }
 
-    private static func quoted(_ value: String) -> String {
+    static func quoted(_ value: String) -> String {
         "'" + value.replacing("'", with: "''") + "'"
     }
 }

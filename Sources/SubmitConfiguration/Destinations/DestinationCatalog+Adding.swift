@@ -79,6 +79,13 @@ extension DestinationCatalog {
         trouble(of: name, type, configured(name).map { ($0.key, $0.value) }, secrets)
     }
 
+    /// The same with another configuration.
+    package func reading(_ file: ConfigurationFile) -> DestinationCatalog {
+        var catalog = self
+        catalog.file = file
+        return catalog
+    }
+
     /// The same with a destination that is not configured.
     ///
     /// - Parameter secrets: `nil` for those that are kept.

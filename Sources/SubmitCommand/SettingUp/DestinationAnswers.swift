@@ -1,0 +1,48 @@
+internal import Submit
+internal import SubmitConfiguration
+
+/// What somebody said of a destination, each answer checked as it is given.
+struct DestinationAnswers {
+    /// As the configuration calls it.
+    let typeName: String
+    let type: SubmitterType
+    private(set) var values: [(key: String, value: String)] = []
+
+    /// - Throws: as ``TypeCatalog/type(named:)``.
+    init(_ typeName: String, _ catalog: DestinationCatalog) throws(SubmitFailure) {
+        self.typeName = try catalog.types.canonicalName(typeName)
+        type = try catalog.types.type(named: typeName)
+    }
+
+    subscript(key: String) -> String? { values.last { $0.key == key }?.value }
+
+    /// - Throws: for what cannot be its value.
+    mutating func set(_ key: String, _ value: String) throws(SubmitFailure) {
+        if let fault = fault(key, value) { throw .usage(fault) }
+        values.removeAll { $0.key == key }
+        values.append((key, value))
+    }
+
+    /// Asks until the answer can be its value.
+    ///
+    /// - Parameter usual: what an empty line stands for; empty: it is left out then.
+    mutating func ask(_ key: String, _ question: String, usual: String? = nil) throws(SubmitFailure) {
+        let answer = try Interview.line(question, usual: usual) { fault(key, $0) }
+        if !answer.isEmpty { try set(key, answer) }
+    }
+
+    mutating func askForBucket(_ question: String) throws(SubmitFailure) {
+        try ask("bucket", "\(question)'s name")
+        if try Interview.yes("Is it to be made where it is not there?", usual: false) {
+            try set("create_bucket", "yes")
+        }
+    }
+
+    private func fault(_ key: String, _ value: String) -> String? {
+        switch type.fault(of: key, value) {
+        case nil: nil
+        case .value(let complaint): complaint
+        case .unknown, .secret: "“\(key)” is no setting of \(type.name) that can be given here."
+        }
+    }
+}

@@ -1,0 +1,138 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Submit
+internal import SubmitConfiguration
+internal import SubmitEngine
+internal import SubmitJournal
+internal import SystemPackage
+
+/// Sets up one destination with somebody at the terminal: asks, signs in, tries it, writes it down, and proves a sample.
+struct DestinationSetUp {
+    let places: AppPaths
+    /// What it is to be called, where that is said.
+    var name: String?
+
+    /// - Returns: its name; `nil` where it was left out.
+    /// - Throws: ``SubmitFailure/cancelled`` where somebody broke off; what went wrong beside the destination's own trouble.
+    func run() async throws -> String? {
+        let all = Array(Possession.allCases)
+        while true {
+            let journal = LazyJournal(places.journal)
+            let catalog = try Session.catalog(places, journal)
+            let possession = all[try Interview.choice("Where are photos to go?", all.map(\.title))]
+            let answers: DestinationAnswers
+            do throws(SubmitFailure) {
+                answers = try await possession.settings(catalog)
+            } catch {
+                if error == .cancelled { throw error }
+                Interview.say(error.advised())
+                continue
+            }
+            let usual = usualName(possession == .service ? answers.type.name : possession.usualName, catalog)
+            let name =
+                try self.name
+                ?? Interview.line("What is it to be called", usual: usual) { catalog.complaint(aboutNew: $0) }
+            let new = NewDestination(name: name, type: answers.type, purpose: "is not set up")
+            do throws(SubmitFailure) {
+                let secrets = try new.secrets(with: answers.values, fromStdin: false, catalog)
+                let state = try await tried(new, answers, secrets, catalog)
+                guard let state else { continue }
+                try await new.keep(
+                    answers.values, secrets, type: answers.typeName,
+                    comments: Self.comments(possession, state.sentence),
+                    catalog, journal)
+                Interview.say("“\(name)” stands in \(places.configuration) now.")
+                if state.needsLogin { try await signIn(name) }
+                try await prove(name, isService: possession == .service)
+                return name
+            } catch {
+                if error == .cancelled { throw error }
+                Interview.say(error.advised())
+                if (try? Session.catalog(places).isConfigured(name)) == true { return name }
+                guard try Interview.yes("Once more, with other answers?", usual: true) else { return nil }
+            }
+        }
+    }
+
+    private func usualName(_ wish: String, _ catalog: DestinationCatalog) -> String {
+        ([wish] + (2...99).map { "\(wish)\($0)" }).first { catalog.complaint(aboutNew: $0) == nil } ?? wish
+    }
+
+    private static func comments(_ possession: Possession, _ proof: String?) -> [String] {
+        ["Set up on \(Timestamp.now.text.prefix(10)): \(possession.title)."] + (proof.map { [$0] } ?? [])
+    }
+
+    // MARK: Trying
+
+    /// What was seen of a destination that is not written down yet.
+    private struct Tried {
+        var needsLogin = false
+        /// How sure copies are.
+        var sentence: String?
+    }
+
+    /// - Returns: `nil` where other answers are to be given.
+    private func tried(
+        _ new: NewDestination, _ answers: DestinationAnswers, _ secrets: [String: String], _ catalog: DestinationCatalog
+    ) async throws(SubmitFailure) -> Tried? {
+        let destination = try catalog.adding(new.name, answers.typeName, answers.values, secrets).destination(new.name)
+        do throws(SubmitFailure) {
+            Interview.say(KnownSecrets.redacted(try await destination.submitter.check()))
+            let manager = SubmitManager(
+                journal: try LazyJournal(places.journal).open(), registry: catalog.types.registry)
+            manager.add(destination)
+            let proof = try await manager.proofs(at: [new.name]).first?.proof
+            let sentence = proof?.sentence(new.name)
+            if let sentence { Interview.say(sentence) }
+            return Tried(sentence: sentence)
+        } catch {
+            if error == .cancelled { throw error }
+            if error.remedy == .renewCredentials, destination.submitter.facets.login != nil {
+                return Tried(needsLogin: true)
+            }
+            Interview.say(error.advised(at: new.name))
+            let choices = ["give other answers", "keep it as it is: it may work later", "leave it out"]
+            switch try Interview.choice("It cannot be used now. What is to be done?", choices, usual: 0) {
+            case 0: return nil
+            case 1: return Tried()
+            default: throw .cancelled
+            }
+        }
+    }
+
+    private func signIn(_ name: String) async throws(SubmitFailure) {
+        Interview.say("Now sign in.")
+        do {
+            let login = try Login.parse([name])
+            try await login.run()
+        } catch let failure as SubmitFailure {
+            throw failure
+        } catch ExitStatus.interrupted {
+            throw .cancelled
+        } catch {
+            throw .usage("“\(name)” is set up, and nobody is signed in there yet: `submit login \(name)` does that.")
+        }
+    }
+
+    // MARK: Proving
+
+    private func prove(_ name: String, isService: Bool) async throws(SubmitFailure) {
+        let question =
+            isService
+            ? "Send a sample picture there now? Others may see it"
+            : "Send a sample picture there now, and prove that it arrived?"
+        guard try Interview.yes(question, usual: !isService) else { return }
+        do {
+            let destination = try Session.catalog(places).destination(name)
+            let came = try await SampleSubmission(destination: destination, places: places).send()
+            for sentence in came.sentences { Interview.say(KnownSecrets.redacted(sentence)) }
+            if came.isProven { await KnownReadiness.note(name, isReady: true, try Session.catalog(places)) }
+        } catch let failure as SubmitFailure {
+            throw failure
+        } catch {
+            throw SubmitFailure(
+                .giveUp, code: "sample",
+                message: "No sample could be made in \(places.journal.removingLastComponent()).")
+        }
+    }
+}
