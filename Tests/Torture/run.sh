@@ -16,6 +16,8 @@
 #              starved, and whoever lives ends by itself with its own batch done
 #   journal    backed up, checked and pruned while a crowd sends, all of them killed (--crashes): what is named a backup is
 #              whole, and a pruned journal has a proof of each copy
+#   watch      a watched folder filled by cp, mv, rsync, tar, a browser and a camera while its watcher is killed (--crashes,
+#              20 at most; SUBMIT_TORTURE_FILES, 10,000): each file once, and whole
 #   resources  full disks, a read-only journal, too few descriptors, too little memory, clocks that jump, failing calls
 #              (root)
 #   network    narrow and long lines, losses, resets, stalls, black holes, flapping, DNS, TLS, captive portals, proxies

@@ -16,7 +16,7 @@ from pathlib import Path
 from report import Report
 from servers import DAVServer, ObjectServer
 
-PARTS = ("crash", "power", "crowd", "journal", "resources", "network", "liars")
+PARTS = ("crash", "power", "crowd", "journal", "watch", "resources", "network", "liars")
 
 
 class Machine:
