@@ -114,14 +114,20 @@ extension Journal {
     ) throws -> SourceNeed? {
         let (path, identity) = (source.item.source, source.identity)
         // Of all items that are the same file. What was refused beforehand was never tried: it needs no source, since
-        // nobody can send it.
+        // nobody can send it. What failed and arrived later, with the same words, needs none either.
         let query = try db.cachedStatement(
             sql: """
-                SELECT id, destination, state FROM submission
-                WHERE item IN (SELECT id FROM item WHERE path = ?
-                               UNION SELECT id FROM item WHERE inode = ? AND device = ?)
-                    AND (+state IN (0, 1) OR +state = 3 AND tries > 0)
-                ORDER BY item <> ?, state
+                WITH same AS (SELECT id FROM item WHERE path = ?1
+                              UNION SELECT id FROM item WHERE inode = ?2 AND device = ?3)
+                SELECT submission.id, destination, state FROM submission JOIN item ON item.id = submission.item
+                WHERE submission.item IN (SELECT id FROM same)
+                    AND (+state IN (0, 1) OR +state = 3 AND tries > 0 AND NOT EXISTS (
+                        SELECT 1 FROM submission AS later JOIN item AS its ON its.id = later.item
+                        WHERE later.item IN (SELECT id FROM same) AND later.id > submission.id AND +later.state = 2
+                            AND later.destination = submission.destination AND later.album IS submission.album
+                            AND its.sha256 = item.sha256 AND its.caption IS item.caption AND its.tags IS item.tags
+                            AND NOT (later.was_there = 1 AND later.evidence = 'unknown')))
+                ORDER BY submission.item <> ?4, state
                 """)
         let arguments: StatementArguments = [
             path.bytes, Int64(bitPattern: identity.inode), Int64(bitPattern: identity.device), source.itemID.rawValue,

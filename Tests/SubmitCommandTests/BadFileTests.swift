@@ -126,6 +126,28 @@ import Testing
             outcome.err.contains(path) && outcome.err.contains("submit it again to send it as it now is"), "\(outcome)")
     }
 
+    /// The disk is one of memory, behind a link that leads elsewhere while it is away.
+    @Test func `lies on a disk that is taken out waits for it, and is sent when it is back`() async throws {
+        let (submit, disk) = (Submit(), TemporaryFolder(in: "/dev/shm"))
+        let photo = try Photos.make(1, in: submit.folder)[0]
+        try disk.folder("DCIM")
+        try FileManager.default.copyItem(atPath: photo, toPath: disk.path("DCIM/a.jpg"))
+        let (link, path) = (submit.folder.path("card"), submit.folder.path("card/DCIM/a.jpg"))
+        symlink(disk.path, link)
+        #expect(try await submit.run("--later", "--to", "file", path).end == .exited(0))
+        unlink(link)
+        for place in [nil, try submit.folder.folder("mountpoint")] {
+            if let place { symlink(place, link) }
+            let away = try await submit.run("resume", "--wait", "1")
+            #expect(away.end == .exited(3) && away.err.contains("The disk of “\(path)” is not there"), "\(away)")
+        }
+        unlink(link)
+        symlink(disk.path, link)
+        let back = try await submit.run("resume")
+        #expect(back.end == .exited(0), "\(back)")
+        #expect(try submit.names() == ["a.jpg"])
+    }
+
     @Test func `vanishes after its acceptance fails, and can be tried again when it is back`() async throws {
         let (submit, path, outcome, list) = try await afterAcceptance { rename($0, $0 + ".away") }
         #expect(outcome.end == .exited(1), "\(outcome)")

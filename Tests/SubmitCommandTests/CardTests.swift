@@ -134,4 +134,19 @@ import Testing
         #expect(throws: (any Error).self) { try MountedCards.only(cards) }
         #expect(try MountedCards.only([cards[0]]) == cards[0])
     }
+
+    @Test func `is safe though some of it failed before it arrived`() async throws {
+        let submit = try configured()
+        let disk = try make()
+        let names = try FileManager.default.subpathsOfDirectory(atPath: disk.path).filter { $0.hasSuffix(".jpg") }
+        let path = disk.path(try #require(names.first))
+        #expect(try await run(["--later", "--to", "nas", path], submit).end == .exited(0))
+        rename(path, path + ".away")
+        #expect(try await run(["resume"], submit).end == .exited(1))
+        rename(path + ".away", path)
+        let other = try await run(["card", "--to", "second", disk.path], submit)
+        #expect(other.end == .exited(1) && (other.out + other.err).contains("It is needed yet"), "\(other)")
+        let outcome = try await run(["card", "--to", "nas", disk.path], submit)
+        #expect(outcome.end == .exited(0) && outcome.out.contains("safe to format: 3 of 3"), "\(outcome)")
+    }
 }

@@ -125,6 +125,8 @@ struct Runner {
             // What was named and waits since earlier is asked for now.
             let earlier = accepted.unchanged.waitingBatches
             if run != nil, !earlier.isEmpty {
+                // It may wait for its disk, which is there.
+                try await session.manager.lookAgain(at: request.destinations)
                 try await session.manager.start(earlier.sorted(), jobs: options.jobs, asked: asked)
                     .finish(patience: .seconds(options.wait))
             }

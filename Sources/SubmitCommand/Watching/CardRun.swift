@@ -59,14 +59,13 @@ struct CardRun {
 
     /// What its end means.
     static func sentence(_ card: FilePath, _ status: ExitStatus?) -> String {
-        switch status {
-        case .done?: return "The card “\(card)” is done with."
-        case .interrupted?: return "The card “\(card)” was broken off: it goes on when it is put in again."
-        default:
-            let isThere = MountedCards.all().contains(card)
-            return isThere
-                ? "The card “\(card)” is not done with: see above, and put it in again to go on."
-                : "The card “\(card)” was taken out: put it in again to go on."
+        if !MountedCards.all().contains(card), status != .done {
+            return "The card “\(card)” was taken out: put it in again to go on."
+        }
+        return switch status {
+        case .done?, .leftBehind?: "The card “\(card)” is done with."
+        case .interrupted?, nil: "The card “\(card)” was broken off: it goes on when it is put in again."
+        default: "The card “\(card)” is not done with: see above, and put it in again to go on."
         }
     }
 }

@@ -136,10 +136,15 @@ struct WatchService: Sendable {
             switch news {
             case .settled(let files): await take(files, rule)
             case .gone(let sentence), .polled(let sentence): warn(sentence)
-            case .back: say("folder-back", "“\(folder)” is there again.")
+            case .back:
+                say("folder-back", "“\(folder)” is there again.")
+                await hurry(rule)
             }
         }
     }
+
+    /// What waits for a disk that is there again is tried at once.
+    private func hurry(_ rule: WatchRule) async { try? await manager.lookAgain(at: rule.destinations) }
 
     /// Until they are accepted, or each is refused: what is whole now is told of only once.
     private func take(_ files: [FilePath], _ rule: WatchRule) async {
@@ -157,27 +162,36 @@ struct WatchService: Sendable {
     // MARK: Cards
 
     private func watchCards() async {
-        await withTaskGroup { group in
-            var there: Set<FilePath> = []
-            for await _ in MountNotices.stream() {
-                // Whoever mounts it may have to make it readable first.
-                try? await Task.sleep(for: .milliseconds(500))
-                if Task.isCancelled { return }
-                let cards = Set(MountedCards.all())
-                for card in cards.subtracting(there).sorted(by: { $0.string < $1.string }) {
-                    guard let rule = rules.first(where: { $0.isOf(card) }) else { continue }
-                    say("card", "The card “\(card)” was put in.")
-                    group.addTask {
-                        let status = await CardRun(card: card, rule: rule, isJSON: options.json).run { line in
-                            Output.line(Printable.line(line))
-                            Output.flush()
-                        }
-                        say("card", CardRun.sentence(card, status))
-                    }
+        var there: Set<FilePath> = []
+        var runs: [FilePath: Task<Void, Never>] = [:]
+        for await _ in MountNotices.stream() {
+            // Whoever mounts it may have to make it readable first.
+            try? await Task.sleep(for: .milliseconds(500))
+            if Task.isCancelled { break }
+            let cards = Set(MountedCards.all())
+            // Another card may get its path.
+            for card in there.subtracting(cards) { runs[card]?.cancel() }
+            for card in cards.subtracting(there).sorted(by: { $0.string < $1.string }) {
+                guard let rule = rules.first(where: { $0.isOf(card) }) else { continue }
+                runs[card] = Task { [before = runs[card]] in
+                    await before?.value
+                    if !Task.isCancelled { await work(on: card, rule) }
                 }
-                there = cards
             }
+            there = cards
         }
+        for run in runs.values { run.cancel() }
+        for run in runs.values { await run.value }
+    }
+
+    private func work(on card: FilePath, _ rule: WatchRule) async {
+        say("card", "The card “\(card)” was put in.")
+        await hurry(rule)
+        let status = await CardRun(card: card, rule: rule, isJSON: options.json).run { line in
+            Output.line(Printable.line(line))
+            Output.flush()
+        }
+        say("card", CardRun.sentence(card, status))
     }
 
     // MARK: Saying

@@ -181,3 +181,16 @@ extension SourceIdentity {
             inode: UInt64(status.st_ino), device: UInt64(status.st_dev))
     }
 }
+
+extension SourceIdentity {
+    /// Whether a file that is not found may lie on a disk that is not mounted now: the innermost of its folders that is there is
+    /// on another one.
+    func isOfAbsentDisk(_ path: FilePath) -> Bool {
+        var folder = path.removingLastComponent()
+        while true {
+            var status = stat()
+            if folder.withPlatformString({ stat($0, &status) }) == 0 { return UInt64(status.st_dev) != device }
+            guard folder.removeLastComponent() else { return false }
+        }
+    }
+}

@@ -21,7 +21,7 @@ struct SubmissionAttempt: Sendable {
 
     private func attempt() async -> Result<Receipt, SubmitFailure> {
         do throws(SubmitFailure) {
-            let source = try GuardedFile.open(claim.item)
+            let source = try open()
             if !source.identity.agrees(with: claim.identity) { try await recognise(source) }
             if let refusal = destination.submitter.capabilities.refusal(
                 of: claim.item, album: claim.album, claim.verification, at: destination.name)
@@ -41,6 +41,18 @@ struct SubmissionAttempt: Sendable {
             return .success(receipt)
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// A card that was taken out comes again: what lies on it waits, as for a destination that cannot be reached.
+    private func open() throws(SubmitFailure) -> GuardedFile {
+        do throws(SubmitFailure) {
+            return try GuardedFile.open(claim.item)
+        } catch {
+            guard error.code == "source-vanished", claim.identity.isOfAbsentDisk(claim.item.source) else { throw error }
+            throw SubmitFailure(
+                .wait(after: .seconds(30)), code: "source-absent",
+                message: "The disk of “\(claim.item.source)” is not there: mount it again, and it is sent.")
         }
     }
 
