@@ -1,6 +1,12 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+/// Object files that a release is linked with before all libraries, by scripts/build.sh: with them the package is nobody's
+/// dependency.
+let linkedFirst: [LinkerSetting]? = Context.environment["SUBMIT_LINKED_FIRST"].map {
+    [.unsafeFlags($0.split(separator: ":").map(String.init))]
+}
+
 /// The submitters of this house. A row makes a library product, its target and its tests; a new submitter is one row.
 let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource])] = [
     ("LocalFileSubmitter", ["CLinux", .product(name: "SystemPackage", package: "swift-system")], []),
@@ -197,7 +203,7 @@ let package = Package(
                 "SubmitDigest", "SubmitMedia", "SubmitXML", "SubmitCurl", systemPackage, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings, linkerSettings: linkedFirst),
 
         // C: system libraries and small shims.
         .systemLibrary(
@@ -331,7 +337,8 @@ let package = Package(
                 dependencies: [
                     "Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitDigest", "SubmitPlugin", systemPackage,
                 ] + $0.needs,
-                path: "Plugins/\($0.name)", packageAccess: false, swiftSettings: settings)
+                path: "Plugins/\($0.name)", packageAccess: false, swiftSettings: settings,
+                linkerSettings: linkedFirst)
         }
         + externalSubmitters.map {
             .testTarget(

@@ -6,13 +6,14 @@
 #   browser  Chromium, and what drives it for Tests/Browser
 #   bench    tools for comparing upload speeds
 #   instructions  what counts instructions
+#   package  what scripts/package.sh and Tests/Packages need
 #   torture  what Tests/Torture needs besides the servers
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 usage() {
-    echo "usage: ${0##*/} build|store|servers|browser|bench|instructions|torture ..." >&2
+    echo "usage: ${0##*/} build|store|servers|browser|bench|instructions|package|torture ..." >&2
     exit 2
 }
 
@@ -41,6 +42,7 @@ for group in "$@"; do
     browser) packages+=(chromium chromium-driver python3-selenium xdg-utils jq curl bsdutils) ;;
     torture) packages+=(gcc libc6-dev python3 nftables iproute2 sqlite3) ;;
     instructions) packages+=(valgrind) ;;
+    package) packages+=(binutils dpkg-dev lintian mandoc mmdebstrap python3) ;;
     bench)
         wants_bench=1
         packages+=(rclone hyperfine nginx libnginx-mod-http-js python3-venv)

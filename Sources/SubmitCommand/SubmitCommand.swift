@@ -1,8 +1,12 @@
 internal import ArgumentParser
+internal import CLinux
 
 /// `submit`: the root of all verbs. Without a verb it sends.
 struct SubmitCommand: AsyncParsableCommand {
     static let version = "0.1.0"
+
+    /// With the commit, where the build told it.
+    static let built = [version, String(cString: submit_commit())].filter { !$0.isEmpty }.joined(separator: " ")
 
     static let configuration = CommandConfiguration(
         commandName: "submit",
@@ -19,7 +23,7 @@ struct SubmitCommand: AsyncParsableCommand {
             4 some were cancelled; 5 some of what was named was left behind; \
             74 done, but the output could not be written; 130 interrupted.
             """,
-        version: version,
+        version: built,
         subcommands: [
             Send.self, Card.self, WatchVerb.self, Status.self, List.self, History.self, Resume.self, Retry.self,
             Pause.self,

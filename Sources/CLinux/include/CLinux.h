@@ -5,6 +5,7 @@
 #include <malloc.h>
 #include <sys/vfs.h>
 #include "column_width.h"
+#include "commit.h"
 #include "file_calls.h"
 #include "socket_events.h"
 #include "standard_streams.h"
