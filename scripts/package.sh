@@ -44,7 +44,8 @@ stage() {
     for shell in bash:bash-completion/completions/submit zsh:zsh/vendor-completions/_submit fish:fish/vendor_completions.d/submit.fish; do
         file=$usr/share/${shell#*:}
         mkdir -p "$(dirname "$file")"
-        "$built/submit" completions "${shell%%:*}" >"$file"
+        # It is read, and not run.
+        "$built/submit" completions "${shell%%:*}" | sed '1{/^#!/d}' >"$file"
     done
     # What `submit service install` writes, for those who enable it themselves.
     mkdir -p "$work/home/.config/submit" "$usr/lib/systemd/user"
@@ -82,7 +83,7 @@ deb() {
         gzip -9n "$root"/usr/share/man/man1/*
         local doc=$root/usr/share/doc/$package
         mkdir -p "$doc"
-        printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: submit\n\nFiles: *\nCopyright: the authors of submit\nLicense: Apache-2.0\n On Debian systems, the whole text is in /usr/share/common-licenses/Apache-2.0.\n' >"$doc/copyright"
+        printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: submit\n\nFiles: *\nCopyright: 2025-2026 the authors of submit\nLicense: Apache-2.0\n On Debian systems, the whole text is in /usr/share/common-licenses/Apache-2.0.\n' >"$doc/copyright"
         printf '%s (%s) unstable; urgency=medium\n\n  * See .github/CHANGELOG.md of the sources.\n\n -- %s  %s\n' \
             "$package" "$version" "$maintainer" "$(date -uRd "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$doc/changelog.gz"
         # Its own standard library is part of a Swift program.
@@ -124,7 +125,7 @@ tarball() {
         echo "Copy it below /usr/local or ~/.local: cp -r bin lib share ~/.local/"
         echo
         echo "What it needs of the system, by library: the newest version of each kind of symbol."
-        objdump -p "$root"/bin/* | awk '/^  required from/ { library = $3 } /^    0x/ { print library, $4 }' | sort -u |
+        objdump -p "$root"/bin/* | awk '/^  required from/ { library = $3 } /^    0x/ { print library, $4 }' | sort -uV |
             awk '{ kind = $2; sub(/_[0-9.]*$/, "", kind); last[$1 " " kind] = $2; name[$1 " " kind] = $1 }
                  END { for (key in last) print "  " name[key], last[key] }' | sort
         echo
@@ -133,8 +134,8 @@ tarball() {
         echo
         echo "Opened where they are there: $recommended."
     } >"$root/NEEDS"
-    rm -f "$out"/*.tar.xz
-    tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 -C "$work/tarball" -cJf "$out/$name.tar.xz" "$name"
+    rm -f "$out"/*.tar.gz
+    tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 -C "$work/tarball" -czf "$out/$name.tar.gz" "$name"
 }
 
 case ${1:-} in
@@ -145,5 +146,5 @@ deb | tarball) "$1" ;;
     ;;
 esac
 scripts/sbom.py "$built" "$version" >"$out/sbom.spdx.json"
-(cd "$out" && sha256sum -- *.deb *.tar.xz sbom.spdx.json 2>/dev/null >SHA256SUMS || true)
+(cd "$out" && sha256sum -- *.deb *.tar.gz sbom.spdx.json 2>/dev/null >SHA256SUMS || true)
 ls -l "$out" >&2

@@ -89,7 +89,7 @@ struct WatchService: Sendable {
                 let names = try await session.journal.removalDestinations(batches: nil)
                 if !names.isEmpty { try await manager.removeSources(unusable: session.reach(Set(names))) }
             } catch {
-                tell(error as? SubmitFailure)
+                tell(error)
             }
             try? await Task.sleep(for: Self.housekeeping)
         }
@@ -222,8 +222,8 @@ struct WatchService: Sendable {
         Output.trouble(Printable.line(sentence))
     }
 
-    private func tell(_ failure: SubmitFailure?) {
-        guard let failure, failure.remedy != .cancelled else { return }
+    private func tell(_ failure: SubmitFailure) {
+        guard failure.remedy != .cancelled else { return }
         ErrorReport.tell(code: failure.code, failure.advised(), about: [:])
     }
 }
