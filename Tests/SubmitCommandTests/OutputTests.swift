@@ -363,6 +363,39 @@ import Testing
         #expect(try await FolderDigests.of(submit.place).count == 1)
     }
 
+    /// As bash asks for them when Tab is pressed.
+    @Test(arguments: [
+        (["--to", "di"], ["disk", "file"]), (["--to", "disk,"], ["disk,file"]),
+        (["destinations", "check", ""], ["disk"]),
+        (["status", ""], ["1"]), (["audit", ""], ["1", "disk"]),
+        (["destinations", "add", "x", "--type", ""], ["webdav"]),
+        (["destinations", "edit", "disk", ""], ["template="]), (["recipes", "show", ""], ["immich"]),
+        (["completions", ""], ["fish"]),
+    ])
+    func `for Tab is what there is just now`(_ typed: [String], _ wanted: [String]) async throws {
+        let submit = Submit()
+        try submit.configure("destinations:\n  disk: {type: file, path: \(submit.folder.path("disk"))}\n")
+        let photo = try Photos.make(1, in: submit.folder)[0]
+        #expect(try await submit.run("--later", "--to", "disk", photo).end == .exited(0))
+        let script = try await submit.run("completions", "bash")
+        let words = ["submit"] + typed
+        let file = try submit.folder.write(
+            """
+            \(script.out)
+            COMP_WORDS=(\(words.map { "'\($0)'" }.joined(separator: " ")))
+            COMP_CWORD=\(words.count - 1)
+            COMP_LINE="${COMP_WORDS[*]}"
+            COMP_POINT=${#COMP_LINE}
+            _submit_or_send submit "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """, to: "complete.bash")
+        let path = URL(fileURLWithPath: Submit.program).deletingLastPathComponent().path
+        let outcome = try await submit.run(
+            [], env: ["PATH": "\(path):/usr/bin:/bin"], wrapper: ["bash", file])
+        let offered = Set(outcome.lines.map { $0.trimmingCharacters(in: .whitespaces) })
+        #expect(offered.isSuperset(of: wanted.filter { $0.hasPrefix(typed.last ?? "") }), "\(outcome)")
+    }
+
     @Test func `of the version, the help and the types is on standard output`() async throws {
         let submit = Submit()
         let version = try await submit.run("--version")

@@ -20,7 +20,7 @@ struct Audit: AsyncParsableCommand, LoggedCommand {
     @Argument(
         help: ArgumentHelp(
             "Batches, by their numbers in `submit status`, and destinations. Without: all.",
-            valueName: "batch|destination"))
+            valueName: "batch|destination"), completion: Completed.subject)
     var subjects: [String] = []
 
     @Option(

@@ -10,7 +10,7 @@ struct Cancel: AsyncParsableCommand, LoggedCommand {
         commandName: "cancel", abstract: "Cancel what is not yet done: a batch, a destination, a submission, or all.",
         discussion: "What is done stays done. What another process is sending is broken off by that process.")
 
-    @Argument(help: "A batch, by its number in `submit status`.")
+    @Argument(help: "A batch, by its number in `submit status`.", completion: Completed.batch)
     var batch: BatchID?
 
     @Option(help: ArgumentHelp("What is waiting for this destination only.", valueName: "destination"))

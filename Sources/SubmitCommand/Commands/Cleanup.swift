@@ -12,7 +12,7 @@ struct Cleanup: AsyncParsableCommand, LoggedCommand {
             may be another computer's. A failed submission begins anew when it is retried after its upload was removed.
             """)
 
-    @Argument(help: "A destination.")
+    @Argument(help: "A destination.", completion: Completed.destination)
     var destination: String
 
     @Option(help: ArgumentHelp("Remove only what is at least this old, such as 0s, 30m, 12h or 7d.", valueName: "age"))

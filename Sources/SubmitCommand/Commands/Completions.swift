@@ -6,7 +6,7 @@ struct Completions: ParsableCommand, LoggedCommand {
         commandName: "completions", abstract: "Print the completion script for bash, zsh or fish.",
         discussion: "For bash: submit completions bash > ~/.local/share/bash-completion/completions/submit")
 
-    @Argument(help: "The shell: bash, zsh or fish.")
+    @Argument(help: "The shell: bash, zsh or fish.", completion: Completed.shell)
     var shell: String
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -19,6 +19,32 @@ struct Completions: ParsableCommand, LoggedCommand {
 
     func run() throws {
         guard let shell = CompletionShell(rawValue: shell) else { return }
-        print(SubmitCommand.completionScript(for: shell))
+        let script = SubmitCommand.completionScript(for: shell)
+        print(shell == .bash ? Self.sendingByDefault(script) : script)
+    }
+
+    /// Without a verb it sends: what follows then is completed as that of `submit send`.
+    private static func sendingByDefault(_ script: String) -> String {
+        let verbs = SubmitCommand.configuration.subcommands.map { $0._commandName } + ["help"]
+        let function = """
+            _submit_or_send() {
+                case ' \(verbs.joined(separator: " ")) ' in
+                *" ${COMP_WORDS[1]} "*) ;;
+                *)
+                    if ((COMP_CWORD > 1)) || [[ ${2} == -* ]]; then
+                        COMP_LINE="${COMP_WORDS[0]} send${COMP_LINE#"${COMP_WORDS[0]}"}"
+                        COMP_POINT=$((COMP_POINT + 5))
+                        COMP_WORDS=("${COMP_WORDS[0]}" send "${COMP_WORDS[@]:1}")
+                        COMP_CWORD=$((COMP_CWORD + 1))
+                    fi
+                    ;;
+                esac
+                _submit "${@}"
+            }
+
+            """
+        return script.replacing(
+            "complete -o filenames -F _submit submit",
+            with: function + "complete -o filenames -F _submit_or_send submit")
     }
 }

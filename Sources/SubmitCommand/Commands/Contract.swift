@@ -32,7 +32,7 @@ struct Contract: AsyncParsableCommand, LoggedCommand {
             is full or asks to slow down; 130 interrupted.
             """)
 
-    @Argument(help: "The destination, or what to call one that is not configured.")
+    @Argument(help: "The destination, or what to call one that is not configured.", completion: Completed.destination)
     var destination: String
 
     @Option(help: "The type of a destination that is not configured, as `submit types` lists them.")

@@ -61,13 +61,15 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
     @Argument(help: "What to call it: letters, digits, “-”, “_” and “.”.")
     var name: String
 
-    @Option(help: "Its type, as `submit types` lists them. Without: the type that is called as the destination is.")
+    @Option(
+        help: "Its type, as `submit types` lists them. Without: the type that is called as the destination is.",
+        completion: Completed.type)
     var type: String?
 
     @Flag(help: "Read secrets as KEY=VALUE lines from standard input.")
     var secretsFromStdin = false
 
-    @Argument(help: "Settings as KEY=VALUE, as `submit types` lists them.")
+    @Argument(help: "Settings as KEY=VALUE, as `submit types` lists them.", completion: Completed.setting)
     var settings: [String] = []
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -109,7 +111,7 @@ struct RemoveDestination: AsyncParsableCommand, LoggedCommand {
             waits in the journal until a destination of this name is added again, or is cancelled.
             """)
 
-    @Argument(help: "The destination.")
+    @Argument(help: "The destination.", completion: Completed.destination)
     var name: String
 
     @Flag(help: "Remove it though something is waiting for it.")
@@ -156,7 +158,7 @@ struct CheckDestination: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Find out whether destinations can be used, and leave nothing there.")
 
-    @Argument(help: "Destinations. Without: the configured ones, and `file`.")
+    @Argument(help: "Destinations. Without: the configured ones, and `file`.", completion: Completed.destination)
     var names: [String] = []
 
     @Flag(help: "One JSON object a line instead of text.")

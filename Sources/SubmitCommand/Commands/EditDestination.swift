@@ -15,10 +15,12 @@ struct EditDestination: AsyncParsableCommand, LoggedCommand {
             `submit audit` looks for them there.
             """)
 
-    @Argument(help: "The destination.")
+    @Argument(help: "The destination.", completion: Completed.destination)
     var name: String
 
-    @Argument(help: "Settings as KEY=VALUE, as `submit types` lists them; bandwidth and quiet, too.")
+    @Argument(
+        help: "Settings as KEY=VALUE, as `submit types` lists them; bandwidth and quiet, too.",
+        completion: Completed.setting)
     var settings: [String] = []
 
     @OptionGroup(title: "Log") var log: LogOptions

@@ -18,7 +18,7 @@ struct Limit: AsyncParsableCommand, LoggedCommand {
             each gets as much. What a destination's program sends is bounded as far as it lets itself be.
             """)
 
-    @Argument(help: "The destination.") var destination: String?
+    @Argument(help: "The destination.", completion: Completed.destination) var destination: String?
 
     @Argument(help: "How many bytes a second, or “default”.") var rate: String?
 

@@ -11,10 +11,12 @@ struct List: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List every submission with its state, its evidence and its place.")
 
-    @Argument(help: "A batch, by its number in `submit status`. Without: all.")
+    @Argument(help: "A batch, by its number in `submit status`. Without: all.", completion: Completed.batch)
     var batch: BatchID?
 
-    @Option(help: ArgumentHelp("Those of these destinations only.", valueName: "destination,..."))
+    @Option(
+        help: ArgumentHelp("Those of these destinations only.", valueName: "destination,..."),
+        completion: Completed.destinations)
     var to: [String] = []
 
     @Option(help: "Those in this state only.")

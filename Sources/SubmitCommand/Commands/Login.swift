@@ -15,7 +15,7 @@ struct Login: AsyncParsableCommand, LoggedCommand {
             gives is kept where only you can read it; `submit secrets` says where.
             """)
 
-    @Argument(help: "A destination.")
+    @Argument(help: "A destination.", completion: Completed.destination)
     var destination: String
 
     @Flag(help: "Sign in with a browser on this computer, also where none can be opened from here.")

@@ -9,7 +9,7 @@ struct Logout: AsyncParsableCommand, LoggedCommand {
         commandName: "logout", abstract: "Make the credentials of a login worthless, and forget them.",
         discussion: "What is waiting for the destination waits until someone signs in again.")
 
-    @Argument(help: "A destination.")
+    @Argument(help: "A destination.", completion: Completed.destination)
     var destination: String
 
     @Flag(help: "Forget them even when the destination cannot be asked; they stay good there.")

@@ -14,7 +14,7 @@ struct MovedDestination: AsyncParsableCommand, LoggedCommand {
             path now for its own; what waits goes there with `submit resume`.
             """)
 
-    @Argument(help: "The destination.")
+    @Argument(help: "The destination.", completion: Completed.destination)
     var name: String
 
     @Flag(help: "One JSON object a line instead of text.")

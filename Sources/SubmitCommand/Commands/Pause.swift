@@ -9,7 +9,7 @@ struct Pause: AsyncParsableCommand, LoggedCommand {
         commandName: "pause", abstract: "Send nothing more, in any process, until `submit resume`.",
         discussion: "What is being sent at this moment is sent to its end.")
 
-    @Argument(help: "Destinations. Without: all that are set up.")
+    @Argument(help: "Destinations. Without: all that are set up.", completion: Completed.destination)
     var destinations: [String] = []
 
     @OptionGroup(title: "Log") var log: LogOptions

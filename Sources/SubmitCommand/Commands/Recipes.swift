@@ -47,7 +47,7 @@ struct ShowRecipe: ParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print a recipe that comes with submit, to read or to begin one's own with.")
 
-    @Argument(help: "Its name, as `submit recipes list` shows it.")
+    @Argument(help: "Its name, as `submit recipes list` shows it.", completion: Completed.recipe)
     var name: String
 
     @OptionGroup(title: "Log") var log: LogOptions

@@ -14,7 +14,7 @@ struct RenameDestination: AsyncParsableCommand, LoggedCommand {
             such as a service, has to be begun anew: it knows the old name.
             """)
 
-    @Argument(help: "The destination.")
+    @Argument(help: "The destination.", completion: Completed.destination)
     var name: String
 
     @Argument(help: "What to call it.")

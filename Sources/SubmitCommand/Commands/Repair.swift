@@ -17,7 +17,7 @@ struct Repair: AsyncParsableCommand, LoggedCommand {
     @Argument(
         help: ArgumentHelp(
             "Batches, by their numbers in `submit status`, and destinations. Without: all.",
-            valueName: "batch|destination"))
+            valueName: "batch|destination"), completion: Completed.subject)
     var subjects: [String] = []
 
     @Option(

@@ -15,13 +15,15 @@ struct Resume: AsyncParsableCommand, LoggedCommand {
             is tried again by one submission, and by the others once that one arrived.
             """)
 
-    @Argument(help: "Batches, by their numbers in `submit status`. Without: all in which something is waiting.")
+    @Argument(
+        help: "Batches, by their numbers in `submit status`. Without: all in which something is waiting.",
+        completion: Completed.batch)
     var batches: [BatchID] = []
 
     @Option(
         help: ArgumentHelp(
             "End the pauses of these destinations only, and try no others again that wait for you.",
-            valueName: "destination,..."))
+            valueName: "destination,..."), completion: Completed.destinations)
     var to: [String] = []
 
     @OptionGroup var options: RunOptions
@@ -48,7 +50,7 @@ struct Retry: AsyncParsableCommand, LoggedCommand {
             it is: look at the destination, and name it with --submission if it is missing there.
             """)
 
-    @Argument(help: "A batch, by its number in `submit status`. Without: all.")
+    @Argument(help: "A batch, by its number in `submit status`. Without: all.", completion: Completed.batch)
     var batch: BatchID?
 
     @Option(help: ArgumentHelp("Those of this destination only.", valueName: "destination"))

@@ -15,7 +15,7 @@ struct SetSecrets: AsyncParsableCommand, LoggedCommand {
             arguments. Those that are not named stay; KEY= removes one. `submit types` lists the keys.
             """)
 
-    @Argument(help: "The destination.")
+    @Argument(help: "The destination.", completion: Completed.destination)
     var name: String
 
     @Flag(help: "Read KEY=VALUE lines from standard input.")

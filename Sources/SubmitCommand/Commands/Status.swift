@@ -13,7 +13,8 @@ struct Status: AsyncParsableCommand, LoggedCommand {
 
     @Argument(
         help:
-            "A batch. Without: those in which something is waiting or sources are to be removed yet, and the last one.")
+            "A batch. Without: those in which something is waiting or sources are to be removed yet, and the last one.",
+        completion: Completed.batch)
     var batch: BatchID?
 
     @Flag(help: "Go on showing how far it is, whichever process sends, until nothing waits any more.")

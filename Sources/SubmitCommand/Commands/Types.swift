@@ -15,7 +15,9 @@ struct Types: ParsableCommand, LoggedCommand {
             PATH. Each program is started to be asked what it is.
             """)
 
-    @Argument(help: ArgumentHelp("Types to tell all of; without: a line for each there is.", valueName: "type"))
+    @Argument(
+        help: ArgumentHelp("Types to tell all of; without: a line for each there is.", valueName: "type"),
+        completion: Completed.type)
     var names: [String] = []
 
     @Flag(help: "One JSON object a line instead of text.")

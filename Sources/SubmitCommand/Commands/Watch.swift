@@ -22,7 +22,7 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
     @Option(
         help: ArgumentHelp(
             "Destinations, with commas between them. Without: the default ones of the configuration, or `file`.",
-            valueName: "destination,..."))
+            valueName: "destination,..."), completion: Completed.destinations)
     var to: [String] = []
 
     @Option(help: "The album at each destination, such as a folder or a key prefix; nested with “/”.")

@@ -8,7 +8,8 @@ struct Whoami: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "whoami", abstract: "Ask destinations whose credentials are in use there.")
 
-    @Argument(help: "Destinations. Without: all configured ones where people can sign in.")
+    @Argument(
+        help: "Destinations. Without: all configured ones where people can sign in.")
     var names: [String] = []
 
     @Flag(help: "One JSON object a line instead of text.")
@@ -24,7 +25,10 @@ struct Whoami: AsyncParsableCommand, LoggedCommand {
             wanted = catalog.names.filter { name in
                 catalog.isConfigured(name) && (try? catalog.destination(name))?.submitter.facets.login != nil
             }
-            if wanted.isEmpty, !json { Output.line("There is no configured destination where people can sign in.") }
+            if wanted.isEmpty, !json {
+                Output.line(
+                    "There is no configured destination where people can sign in.")
+            }
         }
         for name in wanted {
             do throws(SubmitFailure) {
