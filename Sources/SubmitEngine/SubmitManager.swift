@@ -200,7 +200,9 @@ public final class SubmitManager: Sendable {
     }
 
     private func open(_ request: SubmitRequest, in batch: BatchID?) async throws(SubmitFailure) -> OpenAcceptance {
-        try await store.beginAcceptance(request.text, in: batch, key: IdempotencyKey())
+        let open = try await store.beginAcceptance(request.text, in: batch, key: IdempotencyKey())
+        if request.priority != .normal { try await store.prioritise(open.batch, request.priority) }
+        return open
     }
 
     /// What ``begin(_:)`` began for this request.

@@ -11,6 +11,8 @@ struct ClaimTransaction {
     /// Those of this moment: what is paused or cancelled later is written after this transaction.
     private let controls: Int64
     private var tally = TallyChanges()
+    /// What goes after others is left.
+    private var isSparing = false
 
     /// Which ones, in which order. Each is a range of the index `submission_due`.
     enum Kind: String {
@@ -139,18 +141,48 @@ struct ClaimTransaction {
             for batch in batches where claimed.isEmpty { try take(.latestOfBatch, batch, atMost: 1) }
             if claimed.isEmpty, others { try take(.latest, atMost: 1) }
         }
-        for batch in batches {
-            try take(.freshOfBatch, batch)
-            try take(.laterOfBatch, batch)
+        func takeAll(_ batches: [BatchID]) throws {
+            for batch in batches {
+                try take(.freshOfBatch, batch)
+                try take(.laterOfBatch, batch)
+            }
         }
-        guard others else { return claimed }
-        try take(
-            .overdue, atMost: max(1, (limit - claimed.count) / 2),
-            until: now.advanced(by: .milliseconds(-Self.longWait)))
-        try take(.fresh)
-        try take(.later)
+        func takeOthers(sparing: Bool) throws {
+            isSparing = sparing
+            defer { isSparing = false }
+            try take(
+                .overdue, atMost: max(1, (limit - claimed.count) / 2),
+                until: now.advanced(by: .milliseconds(-Self.longWait)))
+            try take(.fresh)
+            try take(.later)
+        }
+        let priorities = try priorities()
+        if !priorities.isEmpty {
+            try takeAll(batches.filter { priorities[$0] ?? 0 > 0 })
+            if others { try takeAll(priorities.filter { $0.value > 0 }.keys.sorted()) }
+            try takeAll(batches.filter { priorities[$0] == nil })
+            if others { try takeOthers(sparing: true) }
+        }
+        try takeAll(batches)
+        if others { try takeOthers(sparing: false) }
         return claimed
     }
+
+    /// What waits here and goes before others or after them.
+    private func priorities() throws -> [BatchID: Int] {
+        let query = try db.cachedStatement(
+            sql: """
+                SELECT batch.id, priority FROM tally JOIN batch ON batch.id = tally.batch
+                WHERE EXISTS (SELECT 1 FROM batch WHERE priority <> 0)
+                    AND tally.state = 0 AND tally.destination = ? AND priority <> 0
+                """)
+        var priorities: [BatchID: Int] = [:]
+        let rows = try Row.fetchCursor(query, arguments: [destination])
+        while let row = try rows.next() { priorities[row[0]] = row[1] }
+        return priorities
+    }
+
+    private static let sparing = " AND batch.priority >= 0"
 
     private static let columns = """
         submission.id, submission.item, submission.album, submission.conflict, submission.fence, submission.tries,
@@ -185,7 +217,7 @@ struct ClaimTransaction {
         let query = try DirectStatement(
             """
             SELECT \(Self.columns) FROM \(Self.tables)
-            WHERE \(kind.condition)
+            WHERE \(kind.condition)\(isSparing ? Self.sparing : "")
             ORDER BY \(kind.order)
             LIMIT :limit
             """, db)

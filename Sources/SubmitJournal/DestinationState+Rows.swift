@@ -134,6 +134,14 @@ extension Journal {
         }
     }
 
+    package func prioritise(_ batch: BatchID, _ priority: SendingPriority) async throws(SubmitFailure) {
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE batch SET priority = ? WHERE id = ?",
+                arguments: [priority == .high ? 1 : priority == .low ? -1 : 0, batch.rawValue])
+        }
+    }
+
     package func hurry(_ destinations: [String]) async throws(SubmitFailure) {
         try await write { [clock] db in
             let now = clock().nanoseconds

@@ -82,6 +82,12 @@ enum JournalSchema {
             }
             try db.execute(sql: version16Triggers)
         }
+        migrator.registerMigration("17: what goes first") { db in
+            // There are journals that were taken back to an older form.
+            if try !db.columns(in: "batch").contains(where: { $0.name == "priority" }) {
+                try db.execute(sql: version17)
+            }
+        }
         return migrator
     }
 
@@ -369,6 +375,11 @@ enum JournalSchema {
 
     private static let version16Column = """
         ALTER TABLE submission ADD COLUMN counted INTEGER NOT NULL DEFAULT 0; -- turned by whoever counts its move in tally
+        """
+
+    private static let version17 = """
+        ALTER TABLE batch ADD COLUMN priority INTEGER NOT NULL DEFAULT 0; -- above 0: before others; below: after them
+        CREATE INDEX batch_prioritised ON batch (id) WHERE priority <> 0;
         """
 
     // Before a row changes all of a trigger is made ready, also where it need not run: what it does is in a trigger of its own.

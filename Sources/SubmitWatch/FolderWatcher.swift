@@ -94,12 +94,23 @@ public final class FolderWatcher: Sendable {
     ///
     /// - Parameter tell: called with one finding after the other; while it works, more is collected.
     public func run(_ tell: @Sendable (Finding) async -> Void) async {
+        // A share that does not answer holds a thread of its own.
+        await withTaskExecutorPreference(BlockingThreads.sources) { await work(tell) }
+    }
+
+    private func work(_ tell: @Sendable (Finding) async -> Void) async {
         var watch = Watched()
         while !Task.isCancelled {
             await lookAfterFolder(&watch, tell)
             if watch.root != nil {
                 takeNotices(&watch)
-                if watch.nextWalk <= .now { walk(&watch) }
+                if watch.nextWalk <= .now {
+                    let wasPolled = watch.isPolled
+                    walk(&watch)
+                    if watch.isPolled, !wasPolled {
+                        await tell(.polled(Self.noNotices(folder, "fs.inotify.max_user_watches")))
+                    }
+                }
                 let settled = takeSettled(&watch)
                 for start in stride(from: 0, to: settled.count, by: Self.mostAtOnce) {
                     await tell(.settled(Array(settled[start..<min(settled.count, start + Self.mostAtOnce)])))
@@ -233,14 +244,18 @@ public final class FolderWatcher: Sendable {
     // MARK: Walking
 
     private func walk(_ watch: inout Watched) {
-        walk(folder, &watch, tellsOld: true)
+        // What is gone is forgotten.
+        watch.told.formIntersection(walk(folder, &watch, tellsOld: true))
         watch.nextWalk = .now + (watch.isPolled ? polling : Self.rounds)
     }
 
     /// Watches a folder and those below it, and looks at the files that are there.
     ///
     /// - Parameter tellsOld: files that have not changed for a while are told of now; else all wait.
-    private func walk(_ root: FilePath, _ watch: inout Watched, tellsOld: Bool) {
+    /// - Returns: the marks of all that is there.
+    @discardableResult
+    private func walk(_ root: FilePath, _ watch: inout Watched, tellsOld: Bool) -> Set<Int> {
+        var marks: Set<Int> = []
         var folders = [root]
         while let next = folders.popLast(), !Task.isCancelled {
             // Before it is read: what comes after that is told.
@@ -254,12 +269,15 @@ public final class FolderWatcher: Sendable {
                 case S_IFDIR: folders.append(path)
                 case S_IFREG, S_IFLNK:
                     guard let identity = Self.identity(of: path) else { continue }
-                    if watch.told.contains(Self.mark(path, identity)) || watch.pending[path] != nil { continue }
+                    let mark = Self.mark(path, identity)
+                    marks.insert(mark)
+                    if watch.told.contains(mark) || watch.pending[path] != nil { continue }
                     let isOld = tellsOld && isOld(identity)
                     watch.pending[path] = Pending(seen: identity, until: isOld ? .now : .now + settling)
                 default: continue
                 }
             }
         }
+        return marks
     }
 }

@@ -4,6 +4,17 @@ import Testing
 
 /// What the program is for.
 @Suite(.fewAtOnce) struct `The main job` {
+    @Test func `is of what has priority first`() async throws {
+        let submit = Submit()
+        let made = try Photos.make(3, in: submit.folder)
+        for (photo, priority) in zip(made, ["low", "normal", "high"]) {
+            #expect(try await submit.run(["--later", "--to", "file", "--priority", priority, photo]).end == .exited(0))
+        }
+        let outcome = try await submit.run("resume", "--jobs", "1", "--json")
+        let sent = try outcome.events("started").compactMap(\.path)
+        #expect(sent == made.reversed(), "\(outcome)")
+    }
+
     @Test func `every sample arrives in the folder and in the object store, byte for byte and proven`() async throws {
         let bucket = try await SwiftServer.shared().makeBucket()
         let submit = Submit(bucket)

@@ -75,6 +75,34 @@ import Testing
         #expect(try await worker.take().map(\.id) == [all[0].id], "somebody made it due")
     }
 
+    /// With what one run wants and others do, and with what failed before.
+    @Test(arguments: StoreMaker.all)
+    func `is of what goes first, and at last of what waits for others`(maker: StoreMaker) async throws {
+        let store = try maker.place().open()
+        var batches: [BatchID] = []
+        for priority in [SendingPriority.low, .normal, .high, .low, .high] {
+            let batch = try await store.accept(NewItem.photos(2)).batch
+            if priority != .normal { try await store.prioritise(batch, priority) }
+            batches.append(batch)
+        }
+        func order(_ mine: [BatchID], others: Bool) async throws -> [BatchID] {
+            let worker = try await store.makeWorker()
+            var claims: [ClaimedSubmission] = []
+            // One by one: those of a claim whose answer was lost are told of in another order.
+            while let claim = try await worker.claim("a", first: mine, others: others, limit: 1, inOrder: false).first {
+                claims.append(claim)
+            }
+            for claim in claims { try await store.settle(claim, .released) }
+            return claims.map(\.batch)
+        }
+        func twice(_ numbers: Int...) -> [BatchID] { numbers.flatMap { [batches[$0], batches[$0]] } }
+        #expect(try await order([], others: true) == twice(2, 4, 1, 0, 3))
+        #expect(try await order([batches[3], batches[4]], others: true) == twice(4, 2, 1, 3, 0))
+        #expect(try await order([batches[0], batches[1]], others: false) == twice(1, 0))
+        try await store.prioritise(batches[2], .normal)
+        #expect(try await order([], others: true) == twice(4, 1, 2, 0, 3))
+    }
+
     @Test(arguments: StoreMaker.all)
     func `is one worker's at a time where a destination takes one at a time`(maker: StoreMaker) async throws {
         let store = try maker.place().open()

@@ -50,6 +50,12 @@ struct Send: AsyncParsableCommand, LoggedCommand {
             valueName: "choice"))
     var removeSourceHow: RemovalManner?
 
+    @Option(
+        help: ArgumentHelp(
+            "Which goes first of what waits, in every run: high, normal, or low, when nothing else is due.",
+            valueName: "choice"))
+    var priority = SendingPriority.normal
+
     @Flag(help: "Take files that are neither photo nor video, too.")
     var anyFile = false
 
@@ -119,7 +125,7 @@ struct Send: AsyncParsableCommand, LoggedCommand {
             onConflict: onConflict, verification: verify, takesAnyFile: anyFile,
             reach: FileWalk.Reach(followsLinks: followLinks, takesHidden: hidden), skipsUnchanged: !reread,
             removal: removeSourceWhen.map { SourceRemoval(copies: $0, manner: removeSourceHow ?? .trash) })
-        (request.filter, request.order) = (files.filter, files.order)
+        (request.filter, request.order, request.priority) = (files.filter, files.order, priority)
         for warning in try await session.manager.removalWarnings(request) { ErrorReport.warn(warning) }
         try await WideSources(session: session, isMeant: yes || dryRun).check(request)
         if dryRun {

@@ -28,6 +28,12 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
     @Option(help: "The album at each destination, such as a folder or a key prefix; nested with “/”.")
     var album: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Which goes first of what waits, in every run: high, normal, or low, when nothing else is due.",
+            valueName: "choice"))
+    var priority = SendingPriority.normal
+
     @Flag(help: "Take files that are neither photo nor video, too.")
     var anyFile = false
 
@@ -141,6 +147,7 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
             var rule = WatchRule(.folder(folder.lexicallyNormalized()), to: destinations)
             rule.album = album
             rule.filter = files.filter
+            rule.priority = priority
             rule.takesAnyFile = anyFile
             rule.takesHidden = hidden
             rule.settling = .seconds(settle.seconds)

@@ -74,6 +74,7 @@ struct FilterOptions: ParsableArguments {
 }
 
 extension SourceOrder: ExpressibleByArgument {}
+extension SendingPriority: ExpressibleByArgument {}
 
 /// Rules of one option, with the place of that among all: the options are read one after the other, each into a list of its
 /// own.

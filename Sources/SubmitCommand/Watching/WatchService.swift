@@ -14,6 +14,7 @@ struct WatchService: Sendable {
     let rules: [WatchRule]
     let options: RunOptions
     private let desk: NewsDesk?
+    private let lastTrouble = Locked("")
 
     private var manager: SubmitManager { session.manager }
 
@@ -222,8 +223,9 @@ struct WatchService: Sendable {
         Output.trouble(Printable.line(sentence))
     }
 
+    /// Once, however often it is met one after the other.
     private func tell(_ failure: SubmitFailure) {
-        guard failure.remedy != .cancelled else { return }
+        guard failure.remedy != .cancelled, lastTrouble.withLock({ $0.replace(with: failure.message) }) else { return }
         ErrorReport.tell(code: failure.code, failure.advised(), about: [:])
     }
 }
@@ -233,5 +235,13 @@ extension WatchRule {
     fileprivate func isOf(_ card: FilePath) -> Bool {
         guard case .card(let name) = place else { return false }
         return name == nil || name == card.lastComponent?.string
+    }
+}
+
+extension String {
+    /// - Returns: whether it was another one.
+    fileprivate mutating func replace(with text: String) -> Bool {
+        defer { self = text }
+        return self != text
     }
 }

@@ -1,6 +1,7 @@
 internal import Foundation
 public import Submit
 public import SubmitEngine
+public import SubmitStore
 public import SystemPackage
 
 /// One rule of `watch` in the configuration: what comes into a folder, or on a card, goes to these destinations.
@@ -27,6 +28,8 @@ public struct WatchRule: Sendable {
     public var takesAnyFile = false
     /// What is hidden is taken, too.
     public var takesHidden = false
+    /// Which goes first of what waits.
+    public var priority = SendingPriority.normal
     /// When the sources are removed; `nil`: never.
     public var removal: SourceRemoval?
     /// How long a file has to stay as it is.
@@ -50,6 +53,7 @@ public struct WatchRule: Sendable {
             paths: files, destinations: destinations, album: album, takesAnyFile: takesAnyFile, skipsUnchanged: true,
             removal: removal)
         request.filter = filter
+        request.priority = priority
         // Whoever watches has gone by them: the files are named one by one here.
         request.filter.rules = IgnoreRules()
         request.filter.changedSince = newest.map { Timestamp.now.advanced(by: .zero - $0) }
@@ -72,7 +76,7 @@ public struct WatchRule: Sendable {
     static let keys = [
         "folder", "card", "to", "album", "include", "exclude", "kind", "min_size", "max_size", "newer", "any_file",
         "hidden",
-        "remove_after", "remove_how", "settle", "poll", "free",
+        "remove_after", "remove_how", "settle", "poll", "free", "priority",
     ]
 }
 
@@ -123,6 +127,8 @@ extension DestinationCatalog {
         if names.isEmpty { throw file.complaint(written.line, "the rule names no destination: add “to:”.") }
         var rule = WatchRule(place, to: names)
         rule.album = text("album")
+        rule.priority =
+            try value("priority", "no priority: take high, normal or low", SendingPriority.init(rawValue:)) ?? .normal
         if let album = rule.album, PathNames.plain(album) == nil {
             throw refusal("album", "the album “\(album)” is not a name or names with “/” between them.")
         }

@@ -38,6 +38,8 @@ public struct SubmitRequest: Sendable, Codable {
     /// Files that were accepted before are known again by their marks, and not read. Where it is false they are known by
     /// their bytes alone: there are file systems that tell of no change whose time was set back, such as exFAT.
     public var trustsMarks = true
+    /// Which goes first of what waits: all of the batch.
+    public var priority = SendingPriority.normal
     /// When the sources are to be removed; `nil`: never.
     public var removal: SourceRemoval?
 
@@ -65,7 +67,7 @@ public struct SubmitRequest: Sendable, Codable {
 
     private enum CodingKeys: CodingKey {
         case paths, items, destinations, album, caption, tags, onConflict, verification, takesAnyFile, removal
-        case reach, filter, order, skipsUnchanged, trustsMarks
+        case reach, filter, order, priority, skipsUnchanged, trustsMarks
     }
 
     /// Writes all but the items whose bytes are no file.
@@ -86,6 +88,7 @@ public struct SubmitRequest: Sendable, Codable {
         try values.encode(reach, forKey: .reach)
         if !filter.isEmpty { try values.encode(filter, forKey: .filter) }
         if order != .name { try values.encode(order, forKey: .order) }
+        if priority != .normal { try values.encode(priority, forKey: .priority) }
         try values.encode(skipsUnchanged, forKey: .skipsUnchanged)
         try values.encode(trustsMarks, forKey: .trustsMarks)
         try values.encodeIfPresent(removal, forKey: .removal)
@@ -109,6 +112,7 @@ public struct SubmitRequest: Sendable, Codable {
             removal: try values.decodeIfPresent(SourceRemoval.self, forKey: .removal))
         filter = try values.decodeIfPresent(SourceFilter.self, forKey: .filter) ?? SourceFilter()
         order = try values.decodeIfPresent(SourceOrder.self, forKey: .order) ?? .name
+        priority = try values.decodeIfPresent(SendingPriority.self, forKey: .priority) ?? .normal
         trustsMarks = try values.decodeIfPresent(Bool.self, forKey: .trustsMarks) ?? true
     }
 

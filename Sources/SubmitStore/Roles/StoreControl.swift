@@ -52,6 +52,9 @@ package protocol StoreControl: Sendable {
 
     // MARK: Submissions
 
+    /// Which of what waits goes first: a batch's, from now on.
+    func prioritise(_ batch: BatchID, _ priority: SendingPriority) async throws(SubmitFailure)
+
     /// Cancels what is waiting. What another process sends at this moment is marked, and that process breaks it off.
     ///
     /// With a whole batch, or everything, nothing more is accepted of what was asked for, and the wish to remove sources is

@@ -182,6 +182,10 @@ extension HandedOnStore {
         try await writing { (store) throws(SubmitFailure) in try await store.hurry(destinations) }
     }
 
+    func prioritise(_ batch: BatchID, _ priority: SendingPriority) async throws(SubmitFailure) {
+        try await writing { (store) throws(SubmitFailure) in try await store.prioritise(batch, priority) }
+    }
+
     func cancel(_ selection: SubmissionSelection) async throws(SubmitFailure) -> Cancellation {
         try await writing { (store) throws(SubmitFailure) in try await store.cancel(selection) }
     }
