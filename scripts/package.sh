@@ -56,7 +56,7 @@ stage() {
     for arguments in '' '--nightly 02:30'; do
         # shellcheck disable=SC2086
         env -i HOME="$work/home" PATH="$PATH" "$built/submit" service install --dry-run $arguments |
-            sed "s|$built/submit|/usr/bin/submit|" | (
+            sed "s|$built/submit|/usr/bin/submit|; /^Environment=/d" | (
             cd "$usr/lib/systemd/user" && awk '/^# submit/ { file = $2; next } { print >file }')
     done
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SubmitConcurrency
 internal import SubmitPlatform
 internal import SystemPackage
 
@@ -13,7 +14,7 @@ final class DirectoryNotices {
         /// A folder came to be here.
         case folder(FilePath)
         /// It is no longer here.
-        case gone(FilePath)
+        case gone(FilePath, isFolder: Bool)
         /// A watched folder itself is no longer where it was.
         case folderGone(FilePath)
         /// More happened than could be told.
@@ -22,6 +23,8 @@ final class DirectoryNotices {
 
     private let descriptor: CInt
     private let source: any DispatchSourceRead
+    /// What is there to be taken is told of once until it is.
+    private let isTold = Locked(false)
     private var folders: [CInt: FilePath] = [:]
     private var watches: [FilePath: CInt] = [:]
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -42,13 +45,31 @@ final class DirectoryNotices {
         descriptor = inotify_init1(CInt(0o2000000 | 0o4000))
         guard descriptor >= 0 else { return nil }
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
-        source.setEventHandler(handler: ring)
+        nonisolated(unsafe) let told = source
+        source.setEventHandler { [isTold] in
+            isTold.withLock { isTold in
+                if isTold { return }
+                isTold = true
+                told.suspend()
+            }
+            ring()
+        }
         let descriptor = descriptor
         source.setCancelHandler { close(descriptor) }
         source.resume()
     }
 
-    deinit { source.cancel() }
+    deinit {
+        source.cancel()
+        goOn()
+    }
+
+    private func goOn() {
+        isTold.withLock { isTold in
+            if isTold { source.resume() }
+            isTold = false
+        }
+    }
 
     var count: Int { folders.count }
 
@@ -73,8 +94,9 @@ final class DirectoryNotices {
 
     /// What has happened since the last time.
     func take() -> [Notice] {
+        defer { goOn() }
         var notices: [Notice] = []
-        while true {
+        while notices.count < Self.most {
             let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { return notices }
             buffer.withUnsafeBytes { bytes in
@@ -89,7 +111,11 @@ final class DirectoryNotices {
                 }
             }
         }
+        return notices
     }
+
+    /// At once; the rest is there to be taken the next time.
+    private static let most = 4096
 
     private func notice(_ watch: CInt, _ mask: UInt32, _ name: UnsafeRawBufferPointer) -> Notice? {
         func has(_ bits: UInt32) -> Bool { mask & bits != 0 }
@@ -103,7 +129,7 @@ final class DirectoryNotices {
         if has(UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | Self.unmounted) { return .folderGone(folder) }
         guard let component = component(name) else { return nil }
         let path = folder.appending(component)
-        if has(UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM)) { return .gone(path) }
+        if has(UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM)) { return .gone(path, isFolder: has(Self.isFolder)) }
         if has(Self.isFolder) { return has(UInt32(IN_CREATE) | UInt32(IN_MOVED_TO)) ? .folder(path) : nil }
         return .file(path)
     }

@@ -8,6 +8,9 @@ extension FilePath {
         let descriptor = withPlatformString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
+        // Whoever opens it to write while the lease is held makes the kernel tell us, by SIGIO, which would end the process, unless
+        // it is another signal (10 is F_SETSIG): SIGURG means nothing to anybody.
+        _ = fcntl(descriptor, 10, SIGURG)
         // Linux: 1024 is F_SETLEASE. A lease to read is refused with EAGAIN while anybody may write.
         if fcntl(descriptor, 1024, CInt(F_RDLCK)) == 0 {
             _ = fcntl(descriptor, 1024, CInt(F_UNLCK))

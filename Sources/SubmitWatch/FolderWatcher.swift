@@ -34,6 +34,7 @@ public final class FolderWatcher: Sendable {
     private let takesHidden: Bool
     private let filter: SourceFilter
     private let wakeUp = AsyncEvent()
+    private let mountsChanged = Locked(false)
 
     /// A walk of all there is, for whatever nobody was told of.
     private static let rounds = Duration.seconds(3600)
@@ -72,6 +73,11 @@ public final class FolderWatcher: Sendable {
         var told: Set<Int> = []
         var root: FileMark?
         var isPolled = false
+        var isPollingTold = false
+        /// What was there at first is whole.
+        var isWalked = false
+        /// How often what could not be read was told of in vain.
+        var vain: [FilePath: Int] = [:]
         var nextWalk = ContinuousClock.now
         var nextLook = ContinuousClock.now
     }
@@ -93,27 +99,45 @@ public final class FolderWatcher: Sendable {
     /// Watches until the task is cancelled.
     ///
     /// - Parameter tell: called with one finding after the other; while it works, more is collected.
-    public func run(_ tell: @Sendable (Finding) async -> Void) async {
-        // A share that does not answer holds a thread of its own.
-        await withTaskExecutorPreference(BlockingThreads.sources) { await work(tell) }
+    ///   It says which files could not be read and are to be told of again in a while.
+    public func run(_ tell: @escaping @Sendable (Finding) async -> [FilePath]) async {
+        await withTaskGroup { group in
+            // A share that does not answer holds a thread of its own.
+            group.addTask(executorPreference: BlockingThreads.sources) { [self] in await work(tell) }
+            // A disk may be mounted on a folder below it.
+            group.addTask { [self] in
+                for await _ in MountNotices.stream() {
+                    mountsChanged.withLock { $0 = true }
+                    wakeUp.signal()
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
     }
 
-    private func work(_ tell: @Sendable (Finding) async -> Void) async {
+    private func work(_ tell: @Sendable (Finding) async -> [FilePath]) async {
         var watch = Watched()
         while !Task.isCancelled {
             await lookAfterFolder(&watch, tell)
             if watch.root != nil {
                 takeNotices(&watch)
-                if watch.nextWalk <= .now {
-                    let wasPolled = watch.isPolled
-                    walk(&watch)
-                    if watch.isPolled, !wasPolled {
-                        await tell(.polled(Self.noNotices(folder, "fs.inotify.max_user_watches")))
-                    }
+                if mountsChanged.withLock({ changed in
+                    defer { changed = false }
+                    return changed
+                }) {
+                    watch.nextWalk = .now
+                }
+                if watch.nextWalk <= .now { walk(&watch) }
+                if watch.isPolled, !watch.isPollingTold {
+                    watch.isPollingTold = true
+                    watch.nextWalk = min(watch.nextWalk, .now + polling)
+                    _ = await tell(.polled(Self.noNotices(folder, "fs.inotify.max_user_watches")))
                 }
                 let settled = takeSettled(&watch)
-                for start in stride(from: 0, to: settled.count, by: Self.mostAtOnce) {
-                    await tell(.settled(Array(settled[start..<min(settled.count, start + Self.mostAtOnce)])))
+                for start in stride(from: 0, to: settled.count, by: Self.mostAtOnce) where !Task.isCancelled {
+                    let told = Array(settled[start..<min(settled.count, start + Self.mostAtOnce)])
+                    putOff(Set(await tell(.settled(told))), of: told, &watch)
                 }
             }
             let next = watch.pending.values.lazy.map(\.until).min() ?? watch.nextLook
@@ -129,7 +153,7 @@ public final class FolderWatcher: Sendable {
     // MARK: The folder itself
 
     /// It may have gone, come back, or be another one: a disk was mounted over it.
-    private func lookAfterFolder(_ watch: inout Watched, _ tell: @Sendable (Finding) async -> Void) async {
+    private func lookAfterFolder(_ watch: inout Watched, _ tell: @Sendable (Finding) async -> [FilePath]) async {
         guard watch.nextLook <= .now else { return }
         watch.nextLook = .now + Self.lookAfterFolder
         let mark = FileMark(folder)
@@ -141,21 +165,21 @@ public final class FolderWatcher: Sendable {
         watch.pending = [:]
         guard mark != nil else {
             if wasThere || isFirst {
-                await tell(.gone("“\(folder)” is not there: what comes into it is sent when it is."))
+                _ = await tell(.gone("“\(folder)” is not there: what comes into it is sent when it is."))
             }
             // So that it is told once.
             watch.notices = DirectoryNotices { [wakeUp] in wakeUp.signal() }
             return
         }
-        if !isFirst { await tell(.back) }
+        if !isFirst { _ = await tell(.back) }
         watch.notices = DirectoryNotices { [wakeUp] in wakeUp.signal() }
         watch.nextWalk = .now
         let reason =
             Self.isShare(folder)
             ? "“\(folder)” is a share, into which others write: it is looked through every \(polling.components.seconds) seconds."
             : watch.notices == nil ? Self.noNotices(folder, "fs.inotify.max_user_instances") : nil
-        watch.isPolled = reason != nil
-        if let reason { await tell(.polled(reason)) }
+        (watch.isPolled, watch.isPollingTold, watch.isWalked) = (reason != nil, reason != nil, false)
+        if let reason { _ = await tell(.polled(reason)) }
     }
 
     private static func noNotices(_ folder: FilePath, _ setting: String) -> String {
@@ -175,15 +199,18 @@ public final class FolderWatcher: Sendable {
     // MARK: What comes
 
     private func takeNotices(_ watch: inout Watched) {
-        for notice in watch.notices?.take() ?? [] {
+        for notice in watch.notices?.take() ?? [] where !Task.isCancelled {
             switch notice {
             case .file(let path): wait(for: path, &watch)
             case .folder(let path): if isMeant(path, isFolder: true) { walk(path, &watch, tellsOld: false) }
-            case .gone(let path):
+            case .gone(let path, let isFolder):
                 watch.pending[path] = nil
+                if !isFolder { continue }
                 watch.notices?.forget(path)
                 watch.pending = watch.pending.filter { !$0.key.starts(with: path) }
-            case .folderGone(let path): if path == folder { watch.nextLook = .now }
+            case .folderGone(let path):
+                // One that is made anew at once may bear its number.
+                if path == folder { (watch.root, watch.nextLook) = (nil, .now) }
             case .overflow: watch.nextWalk = .now
             }
         }
@@ -196,6 +223,10 @@ public final class FolderWatcher: Sendable {
     }
 
     private func wait(for path: FilePath, _ watch: inout Watched) {
+        if let known = watch.pending[path], known.seen == nil {
+            watch.pending[path] = Pending(seen: nil, until: .now + settling)
+            return
+        }
         guard isMeant(path, isFolder: false) else { return }
         watch.pending[path] = Pending(seen: nil, until: .now + settling)
     }
@@ -209,14 +240,29 @@ public final class FolderWatcher: Sendable {
                 watch.pending[path] = nil
                 continue
             }
-            guard identity == pending.seen || isOld(identity), !path.isBeingWritten else {
-                watch.pending[path] = Pending(seen: identity, until: now + settling)
+            guard identity == pending.seen || !watch.isPolled && isOld(identity), !path.isBeingWritten else {
+                watch.pending[path] = Pending(
+                    seen: identity, until: now + (watch.isPolled ? max(settling, polling) : settling))
                 continue
             }
             watch.pending[path] = nil
             if watch.told.insert(Self.mark(path, identity)).inserted { settled.append(path) }
         }
         return settled.sorted { $0.string < $1.string }
+    }
+
+    /// Those that could not be read are tried again, ever more seldom: nothing tells when they can be.
+    private func putOff(_ refused: Set<FilePath>, of told: [FilePath], _ watch: inout Watched) {
+        for path in told {
+            guard refused.contains(path), let identity = Self.identity(of: path) else {
+                watch.vain[path] = nil
+                continue
+            }
+            let times = watch.vain[path, default: 0]
+            watch.vain[path] = times + 1
+            watch.told.remove(Self.mark(path, identity))
+            watch.pending[path] = Pending(seen: identity, until: .now + .seconds(60 << min(times, 6)))
+        }
     }
 
     private func isOld(_ identity: SourceIdentity) -> Bool {
@@ -245,7 +291,8 @@ public final class FolderWatcher: Sendable {
 
     private func walk(_ watch: inout Watched) {
         // What is gone is forgotten.
-        watch.told.formIntersection(walk(folder, &watch, tellsOld: true))
+        watch.told.formIntersection(walk(folder, &watch, tellsOld: !watch.isPolled || !watch.isWalked))
+        watch.isWalked = true
         watch.nextWalk = .now + (watch.isPolled ? polling : Self.rounds)
     }
 
@@ -273,7 +320,9 @@ public final class FolderWatcher: Sendable {
                     marks.insert(mark)
                     if watch.told.contains(mark) || watch.pending[path] != nil { continue }
                     let isOld = tellsOld && isOld(identity)
-                    watch.pending[path] = Pending(seen: identity, until: isOld ? .now : .now + settling)
+                    // The clock of a share is another one, and what it tells may be some time old.
+                    let pause = watch.isPolled && !tellsOld ? max(settling, polling) : settling
+                    watch.pending[path] = Pending(seen: identity, until: isOld ? .now : .now + pause)
                 default: continue
                 }
             }

@@ -78,6 +78,52 @@ import Testing
         #expect(outcome.end == .exited(0), "\(outcome)")
     }
 
+    /// With the number of the one that it was, as file systems give it again at once.
+    @Test func `goes on where a folder is made anew, and where another one is moved into its place`() async throws {
+        let submit = Submit()
+        let watched = try submit.folder.folder("watched/below")
+        let made = try Photos.make(3, in: submit.folder)
+        let watch = try submit.start("watch", "--settle", "0s", "--to", "file", submit.folder.path("watched"))
+        try FileManager.default.copyItem(atPath: made[0], toPath: "\(watched)/a.jpg")
+        try await until { Self.names(submit).contains("a.jpg") }
+        try FileManager.default.removeItem(atPath: submit.folder.path("watched"))
+        try submit.folder.folder("watched/below")
+        try FileManager.default.copyItem(atPath: made[1], toPath: "\(watched)/b.jpg")
+        try await until { Self.names(submit).contains("b.jpg") }
+        rename(submit.folder.path("watched"), submit.folder.path("old"))
+        try submit.folder.folder("new")
+        rename(submit.folder.path("new"), submit.folder.path("watched"))
+        try await until { try watch.output().contains("is there again") }
+        try FileManager.default.copyItem(atPath: made[2], toPath: submit.folder.path("watched/c.jpg"))
+        try await until { Self.names(submit).contains("c.jpg") }
+        watch.child.signal(SIGTERM)
+        #expect(try await watch.outcome(within: 10).end == .exited(0))
+    }
+
+    /// Whoever removes sources asks for all their copies anew, and not for those that wait as it is.
+    @Test func `asks nothing twice though it begins again and sources are to be removed`() async throws {
+        let submit = Submit()
+        try submit.configure("destinations: {off: {type: file, path: \(submit.folder.path("off")), create: no}}")
+        let watched = try submit.folder.folder("watched")
+        for photo in try Photos.make(2, in: submit.folder) {
+            try FileManager.default.copyItem(atPath: photo, toPath: "\(watched)/\(photo.split(separator: "/").last!)")
+        }
+        for _ in 0..<3 {
+            let watch = try submit.start(
+                "watch", "--settle", "0s", "--remove-source-when", "2", "--to", "file,off", watched)
+            try await until { try Self.names(submit).count == 2 && watch.output().contains("watching") }
+            // It has looked at what is there once a later one is done.
+            let mark = "\(UUID().uuidString).jpg"
+            try Data(Photos.jpeg(3000, seed: .random(in: 0...99_999))).write(
+                to: URL(fileURLWithPath: "\(watched)/\(mark)"))
+            try await until { Self.names(submit).contains(mark) }
+            try FileManager.default.removeItem(atPath: "\(submit.place)/\(mark)")
+            watch.child.signal(SIGTERM)
+            #expect(try await watch.outcome(within: 10).end == .exited(0))
+        }
+        #expect(try await submit.list().count == 10)
+    }
+
     @Test func `once sends what has come, and its end says how that went`() async throws {
         let submit = Submit()
         let watched = try submit.folder.folder("watched")
@@ -100,6 +146,8 @@ import Testing
         ("watch: [{folder: /a, to: file, settle: soon}]", "soon"),
         ("watch: [{folder: /a, to: file, kind: cat}]", "cat"), ("watch: yes", "list"),
         ("watch: [{folder: /a, to: file}, {folder: /a/b, to: file}]", "twice"), ("{}", "watch"),
+        ("watch: [{card: any, to: file, exclude: [b.jpg]}]", "all of a card"),
+        ("watch: [{folder: /a, to: file, priority: soon}]", "soon"),
     ])
     func `of a rule that is none is one sentence`(_ text: String, _ word: String) async throws {
         let submit = Submit()
@@ -146,6 +194,10 @@ import Testing
                 }
             }
             for (name, text) in files { try submit.folder.write(text, to: name) }
+            let text = files.values.joined()
+            // A manager of users may not take capabilities away, and copies are as readable as their owner has it.
+            #expect(!text.contains("CapabilityBoundingSet") && !text.contains("UMask"), "\(text)")
+            #expect(text.contains("Environment=XDG_STATE_HOME="), "\(text)")
             #expect(files.count == arguments.count / 2 + (arguments[0] == "--nightly" ? 1 : 0))
             let verified = try await submit.run(
                 files.keys.map { submit.folder.path($0) },

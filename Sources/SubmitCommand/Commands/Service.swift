@@ -52,14 +52,19 @@ struct InstallService: AsyncParsableCommand, LoggedCommand {
         }
         let program = try Self.program()
         let units: [ServiceUnit]
+        warnOfEnvironment(session.catalog, rules)
         if let nightly {
+            if rules.contains(where: { if case .card = $0.place { true } else { false } }) {
+                throw SubmitFailure.usage(
+                    "Nobody puts a card in at night: a rule for cards needs the service without --nightly.")
+            }
             guard let hours = DailyHours("\(nightly)-\(nightly == "00:00" ? "00:01" : "00:00")"), hours.begin < 24 * 60
             else {
                 throw ValidationError("“\(nightly)” is no time of the day, such as 02:30.")
             }
-            units = ServiceUnit.nightly(program, options, at: String(hours.description.prefix(5)))
+            units = ServiceUnit.nightly(program, options, places.environment, at: String(hours.description.prefix(5)))
         } else {
-            units = [ServiceUnit.watching(program, options)]
+            units = [ServiceUnit.watching(program, options, places.environment)]
         }
         if dryRun {
             for unit in units { print("# \(unit.name)\n\(unit.text)") }
@@ -83,6 +88,21 @@ struct InstallService: AsyncParsableCommand, LoggedCommand {
                 ?? "Installed: it runs now, and whenever you log in.")
         print(
             "`submit service logs` shows what it does; `loginctl enable-linger` lets it go on when you are logged out.")
+    }
+
+    /// The service has no environment but its own.
+    private func warnOfEnvironment(_ catalog: DestinationCatalog, _ rules: [WatchRule]) {
+        for name in Set(rules.flatMap(\.destinations)).sorted() {
+            guard let type = try? catalog.type(of: name) else { continue }
+            let kept = (try? catalog.credentials.secrets(of: name)).map { Set($0.keys) }
+            for variable in catalog.secretSources(of: name, type, kept: kept).values.sorted()
+            where catalog.places.environment[variable] != nil {
+                ErrorReport.warn(
+                    code: "service-environment",
+                    "The service does not see “\(variable)”, which has a secret of “\(name)”: `submit secrets set \(name)` keeps it."
+                )
+            }
+        }
     }
 
     /// By the name that stays when a newer one is installed.

@@ -75,6 +75,9 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
                 "--to is for the folders that are named: name some, or leave it out for the rules of the configuration."
             )
         }
+        if files.older != nil, !once {
+            throw ValidationError("--older is for --once: what is too young when it comes is not looked at again.")
+        }
         if files.order != .name {
             throw ValidationError("--order is for `submit send`: what comes is sent as it comes.")
         }
@@ -94,7 +97,8 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
                 throw SubmitFailure.usage(
                     "“\(folder)” is watched twice for the same destination: leave one of the two rules out.")
             }
-            try await WideSources(session: session, isMeant: false).check(rule.request(below: folder))
+            try await WideSources(session: session, isMeant: false, countsFiles: false).check(
+                rule.request(below: folder))
         }
         if once { return try await sendOnce(rules, session) }
         let service = try WatchService(session, rules, options)

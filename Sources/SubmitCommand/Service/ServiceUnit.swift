@@ -13,7 +13,11 @@ struct ServiceUnit {
     static let timer = "submit-nightly.timer"
 
     /// Runs all the time.
-    static func watching(_ program: FilePath, _ options: [String]) -> ServiceUnit {
+    ///
+    /// - Parameter environment: what says where things are is the same there.
+    static func watching(
+        _ program: FilePath, _ options: [String], _ environment: [String: String]
+    ) -> ServiceUnit {
         ServiceUnit(
             name: service,
             text: """
@@ -30,9 +34,12 @@ struct ServiceUnit {
                 Restart=on-failure
                 RestartSec=10
                 WatchdogSec=120
+                # Begun while a slow disk is looked through, and ended while it is: both are no faults.
+                TimeoutStartSec=infinity
+                SuccessExitStatus=130
                 TimeoutStopSec=10
                 KillMode=mixed
-                \(hardening)
+                \(variables(environment))\(hardening)
 
                 [Install]
                 WantedBy=default.target
@@ -43,7 +50,9 @@ struct ServiceUnit {
     /// Runs once a day.
     ///
     /// - Parameter time: `HH:MM`.
-    static func nightly(_ program: FilePath, _ options: [String], at time: String) -> [ServiceUnit] {
+    static func nightly(
+        _ program: FilePath, _ options: [String], _ environment: [String: String], at time: String
+    ) -> [ServiceUnit] {
         [
             ServiceUnit(
                 name: nightly,
@@ -58,7 +67,7 @@ struct ServiceUnit {
                     # Something is still waiting, or was left behind: it is told, and no fault of the service.
                     SuccessExitStatus=3 5
                     TimeoutStopSec=10
-                    \(hardening)
+                    \(variables(environment))\(hardening)
 
                     """),
             ServiceUnit(
@@ -91,10 +100,14 @@ struct ServiceUnit {
         SystemCallArchitectures=native
         SystemCallFilter=@system-service
         SystemCallErrorNumber=EPERM
-        CapabilityBoundingSet=
         RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
-        UMask=0077
         """
+
+    private static func variables(_ environment: [String: String]) -> String {
+        ["PATH", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "RCLONE_CONFIG"].compactMap { name in
+            environment[name].map { "Environment=\(quoted("\(name)=\($0)"))\n" }
+        }.joined()
+    }
 
     private static func command(_ program: FilePath, _ arguments: [String]) -> String {
         ([program.string] + arguments).map(quoted).joined(separator: " ")

@@ -6,6 +6,7 @@ internal import SubmitConcurrency
 /// Signals that end a run: the first one cleanly, the second one at once with a word, the third one without.
 final class Interrupts: Sendable {
     private let sources: [any DispatchSourceSignal]
+    private let heard = Locked<[CInt]>([])
     private let count = Locked(0)
 
     /// How long a clean end may take that has nothing to tidy up.
@@ -19,10 +20,11 @@ final class Interrupts: Sendable {
         grace: DispatchTimeInterval = Interrupts.grace, advice: @escaping @Sendable () -> String,
         first: @escaping @Sendable () -> Void
     ) {
-        let count = count
+        let (count, heard) = (count, heard)
         sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
             // Who started us may want it ignored: nohup(1) does.
             if Self.isIgnored(signal(number, SIG_IGN)) { return nil }
+            heard.withLock { $0.append(number) }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 let isFirst = count.withLock { count -> Bool in
@@ -54,5 +56,7 @@ final class Interrupts: Sendable {
 
     func end() {
         for source in sources { source.cancel() }
+        // What comes after may be ended at once.
+        for number in heard.withLock({ $0 }) { signal(number, SIG_DFL) }
     }
 }

@@ -21,6 +21,9 @@ struct PointInTime: ExpressibleByArgument {
         )
         (fields.tm_hour, fields.tm_min, fields.tm_sec) = (CInt(whole.hour), CInt(whole.minute), CInt(whole.second))
         fields.tm_isdst = -1
-        time = Timestamp(nanoseconds: Int64(mktime(&fields)) * 1_000_000_000)
+        let seconds = Int64(mktime(&fields))
+        let (nanoseconds, isBeyond) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        if seconds == -1 || isBeyond { return nil }
+        time = Timestamp(nanoseconds: nanoseconds)
     }
 }

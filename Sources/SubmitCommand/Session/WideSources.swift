@@ -11,6 +11,8 @@ struct WideSources {
     let session: Session
     /// Somebody said beforehand that all of it is meant.
     let isMeant: Bool
+    /// A library that is watched may be of any size.
+    var countsFiles = true
 
     /// More than people have in one tree without knowing.
     private static let most = 250_000
@@ -39,6 +41,7 @@ struct WideSources {
             if let place = places.first(where: { $0.folder.starts(with: folder) }) {
                 return "“\(path)” holds the folder that “\(place.name)” puts its copies into"
             }
+            if !countsFiles { continue }
             count += FileCount.files(below: folder, atMost: Self.most - count)
             if count >= Self.most {
                 return "There are more than \(Self.most) files below “\(path)”"

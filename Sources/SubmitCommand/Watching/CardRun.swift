@@ -1,6 +1,7 @@
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitConfiguration
+internal import SubmitEngine
 internal import SubmitPlatform
 internal import SubmitPrograms
 internal import SystemPackage
@@ -10,7 +11,7 @@ internal import SystemPackage
 struct CardRun {
     let card: FilePath
     let rule: WatchRule
-    let isJSON: Bool
+    let options: RunOptions
 
     private var arguments: [String] {
         var arguments = ["card", card.string, "--to", rule.destinations.joined(separator: ",")]
@@ -18,7 +19,10 @@ struct CardRun {
         if rule.takesAnyFile { arguments.append("--any-file") }
         if rule.takesHidden { arguments.append("--hidden") }
         if rule.freesCard { arguments.append("--free") }
-        if isJSON { arguments.append("--json") }
+        if options.json { arguments.append("--json") }
+        if options.quiet { arguments.append("--quiet") }
+        if let jobs = options.jobs { arguments += ["--jobs", "\(jobs)"] }
+        if let bandwidth = options.bandwidth { arguments += ["--bwlimit", bandwidth.description] }
         return arguments
     }
 
@@ -34,7 +38,10 @@ struct CardRun {
             for line in lines.withLock({ $0.add(bytes) }) { show(line) }
         })
         guard let result else { return nil }
-        for line in String(decoding: result.complaint, as: UTF8.self).split(separator: "\n") { show(String(line)) }
+        if let rest = lines.withLock({ $0.rest }) { show(rest) }
+        for line in String(decoding: result.complaint, as: UTF8.self).split(separator: "\n") {
+            Output.trouble(Printable.line(String(line)))
+        }
         guard case .exited(let status) = result.status else { return nil }
         return ExitStatus(rawValue: CInt(status))
     }
@@ -48,6 +55,8 @@ struct CardRun {
     /// What came since the last end of a line.
     private struct PartialLine {
         private var bytes: [UInt8] = []
+
+        var rest: String? { bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self) }
 
         mutating func add(_ more: UnsafeRawBufferPointer) -> [String] {
             bytes += more

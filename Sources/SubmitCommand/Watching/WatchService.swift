@@ -135,29 +135,48 @@ struct WatchService: Sendable {
             folder, settling: rule.settling, polling: rule.polling, takesHidden: rule.takesHidden, filter: rule.filter)
         await watcher.run { news in
             switch news {
-            case .settled(let files): await take(files, rule)
+            case .settled(let files): return await take(files, rule)
             case .gone(let sentence), .polled(let sentence): warn(sentence)
             case .back:
                 say("folder-back", "“\(folder)” is there again.")
                 await hurry(rule)
             }
+            return []
         }
+    }
+
+    /// Without those that are accepted and wait yet: whoever removes sources asks for all copies anew.
+    private func notWaiting(_ files: [FilePath]) async throws(SubmitFailure) -> [FilePath] {
+        var left: [FilePath] = []
+        for file in files {
+            let records = try await session.journal.submissions(ofSource: file, limit: 20)
+            var status = stat()
+            let identity = file.withPlatformString { stat($0, &status) } == 0 ? SourceIdentity(status) : nil
+            let waits = records.contains { [.waiting, .running].contains($0.state) && $0.identity == identity }
+            if !waits { left.append(file) }
+        }
+        return left
     }
 
     /// What waits for a disk that is there again is tried at once.
     private func hurry(_ rule: WatchRule) async { try? await manager.lookAgain(at: rule.destinations) }
 
     /// Until they are accepted, or each is refused: what is whole now is told of only once.
-    private func take(_ files: [FilePath], _ rule: WatchRule) async {
+    ///
+    /// - Returns: those that could not be read now.
+    private func take(_ files: [FilePath], _ rule: WatchRule) async -> [FilePath] {
         while !Task.isCancelled {
             do throws(SubmitFailure) {
-                _ = try await manager.accept(rule.request(files))
-                return
+                let files = rule.removal == nil ? files : try await notWaiting(files)
+                if files.isEmpty { return [] }
+                return try await manager.accept(rule.request(files)).refusals
+                    .filter { ["unreadable", "being-written", "resources"].contains($0.failure.code) }.map(\.path)
             } catch {
                 tell(error)
                 try? await Task.sleep(for: Self.housekeeping)
             }
         }
+        return []
     }
 
     // MARK: Cards
@@ -188,7 +207,7 @@ struct WatchService: Sendable {
     private func work(on card: FilePath, _ rule: WatchRule) async {
         say("card", "The card “\(card)” was put in.")
         await hurry(rule)
-        let status = await CardRun(card: card, rule: rule, isJSON: options.json).run { line in
+        let status = await CardRun(card: card, rule: rule, options: options).run { line in
             Output.line(Printable.line(line))
             Output.flush()
         }

@@ -28,6 +28,9 @@ extension DestinationCatalog {
             guard url.text.hasPrefix("https://") || url.text.hasPrefix("http://"), let transport else {
                 throw file.complaint(url.line, "“webhook” must be an address that begins with https:// or http://.")
             }
+            // Services that give everybody an address of his own know him by it.
+            let path = url.text.split(separator: "/", maxSplits: 2).last?.split(separator: "/", maxSplits: 1).last
+            if let path, path.utf8.count >= 12 { KnownSecrets.add(String(path), isConfigured: true) }
             channels.append(WebhookChannel(url: url.text, secret: try secret(), transport: transport))
         }
         if let program = value("program") {

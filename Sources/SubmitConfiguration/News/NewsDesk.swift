@@ -20,6 +20,8 @@ public struct NewsDesk: Sendable {
     private static let patience = Duration.seconds(3600)
     /// Batches that end soon one after the other are told of together.
     private static let lull = Duration.seconds(30)
+    /// Though others go on ending.
+    private static let longestLull = Duration.seconds(600)
     /// After so many days a channel that takes nothing gets it no more.
     private static let longest = Duration.seconds(3 * 86_400)
     private static let pauses: [Duration] = [.seconds(10), .seconds(60), .seconds(300), .seconds(1800), .seconds(3600)]
@@ -42,14 +44,15 @@ public struct NewsDesk: Sendable {
         (store, self.places, self.channels, self.kinds, self.clock) = (manager.store, places, channels, kinds, clock)
     }
 
-    /// Looks once for what is new, and tells what is due. Somebody else who is at it is waited for.
+    /// Looks once for what is new, and tells what is due, unless somebody else is at it.
     ///
     /// - Parameter atOnce: batches that have ended are told of without waiting for others that may end soon.
     /// - Throws: when the journal fails (`journal…`, to be tried again).
     public func work(atOnce: Bool = false) async throws(SubmitFailure) {
-        let telling = try await FileLock.waiting(folder.appending("news-telling.lock"))
         let lull = atOnce ? Duration.zero : Self.lull
         try await change { (ledger) async throws(SubmitFailure) in try await collect(&ledger, lull, now: clock()) }
+        // Whoever is at it tells this, too, or somebody the next time.
+        guard let telling = try FileLock.free(folder.appending("news-telling.lock")) else { return }
         try await tell()
         withExtendedLifetime(telling) {}
     }
@@ -143,18 +146,20 @@ public struct NewsDesk: Sendable {
         // Those that got nothing of their own are forgotten.
         let there = try await store.batches(ended.map { BatchID(rawValue: $0) }).map(\.id.rawValue)
         if !there.isEmpty {
+            if ledger.done.isEmpty { ledger.doneFrom = now }
             ledger.done += there.sorted()
             ledger.doneSince = now
         }
-        guard !ledger.done.isEmpty, let since = ledger.doneSince, since.duration(to: now) >= lull else {
-            return isChanged
-        }
-        add(try await batchNews(ledger.done, now), &ledger)
-        (ledger.done, ledger.doneSince) = ([], nil)
+        guard !ledger.done.isEmpty, let since = ledger.doneSince,
+            since.duration(to: now) >= lull || (ledger.doneFrom ?? now).duration(to: now) >= Self.longestLull
+        else { return isChanged }
+        add(try await batchNews(ledger.done, since, now), &ledger)
+        (ledger.done, ledger.doneSince, ledger.doneFrom) = ([], nil, nil)
         return true
     }
 
-    private func batchNews(_ batches: [Int64], _ now: Timestamp) async throws(SubmitFailure) -> News {
+    private func batchNews(_ batches: [Int64], _ since: Timestamp, _ now: Timestamp) async throws(SubmitFailure) -> News
+    {
         var counts: [String: [SubmissionState: Int]] = [:]
         for batch in batches {
             for tally in try await store.tallies(SubmissionSelection(batch: BatchID(rawValue: batch))) {
@@ -168,10 +173,11 @@ public struct NewsDesk: Sendable {
             }
             return "\(name): \(words.joined(separator: ", "))"
         }
-        let name =
-            batches.count == 1 ? "Batch \(batches[0])" : "Batches \(batches.map(String.init).joined(separator: ", "))"
+        let numbers = batches.prefix(10).map(String.init).joined(separator: ", ")
+        let others = batches.count > 10 ? " and \(batches.count - 10) others" : ""
+        let name = batches.count == 1 ? "Batch \(batches[0])" : "Batches \(numbers)\(others)"
         return News(
-            .batchDone, id: "batch-done-\(store.identity)-\(batches.max() ?? 0)", batches: batches,
+            .batchDone, id: "batch-done-\(store.identity)-\(batches.max() ?? 0)-\(since.nanoseconds)", batches: batches,
             "\(name): \(parts.joined(separator: "; ")).", at: now)
     }
 
@@ -190,6 +196,11 @@ public struct NewsDesk: Sendable {
             }
             guard var known = cause else { continue }
             let needsLogin = hold.reason == nil
+            // What was told of is not what it waits for now.
+            if let told = known.told, told.hasPrefix(News.Kind.loginNeeded.rawValue) != needsLogin {
+                known = NewsLedger.Cause(since: now)
+                isChanged = true
+            }
             if known.told == nil, needsLogin || known.since.duration(to: now) >= Self.patience {
                 let kind = needsLogin ? News.Kind.loginNeeded : .onHold
                 let id = "\(kind.rawValue)-\(store.identity)-\(state.name)-\(known.since.nanoseconds)"
@@ -224,6 +235,14 @@ public struct NewsDesk: Sendable {
     private func tell() async throws(SubmitFailure) {
         let ledger = try await NewsLedger.read(store)
         for pending in ledger.pending where pending.notBefore <= clock() {
+            // Who finds that it is over meanwhile must not take it for untold.
+            try await change { (ledger) async throws(SubmitFailure) in
+                guard let index = ledger.pending.firstIndex(where: { $0.news.id == pending.news.id }) else {
+                    return false
+                }
+                ledger.pending[index].tries += 1
+                return true
+            }
             var heard: Set<String> = []
             for channel in channels where pending.channels.contains(channel.name) {
                 do throws(SubmitFailure) {
@@ -250,9 +269,8 @@ public struct NewsDesk: Sendable {
         if ledger.pending[index].channels.isEmpty || news.time.duration(to: now) > Self.longest {
             ledger.pending.remove(at: index)
         } else {
-            let pause = Self.pauses[min(ledger.pending[index].tries, Self.pauses.count - 1)]
+            let pause = Self.pauses[min(max(0, ledger.pending[index].tries - 1), Self.pauses.count - 1)]
             ledger.pending[index].notBefore = now.advanced(by: pause)
-            ledger.pending[index].tries += 1
         }
     }
 }

@@ -34,10 +34,12 @@ struct NewsLedger: Codable {
     var done: [Int64] = []
     /// When the last of them came to be done.
     var doneSince: Timestamp?
+    /// When the first of them did.
+    var doneFrom: Timestamp?
 
     private static let topic = "news"
 
-    private enum CodingKeys: CodingKey { case pending, holds, losses, newest, open, done, doneSince }
+    private enum CodingKeys: CodingKey { case pending, holds, losses, newest, open, done, doneSince, doneFrom }
 
     static func read(_ store: any Store) async throws(SubmitFailure) -> NewsLedger {
         guard let note = try await store.note(topic, of: "") else { return NewsLedger() }

@@ -10,6 +10,8 @@ package struct WebhookChannel: NewsChannel {
     private let url: String
     private let key: SymmetricKey?
     private let transport: any HTTPTransport
+    /// One that takes it and says nothing holds up the end of a command.
+    private static let patience = Duration.seconds(10)
 
     /// - Parameter secret: `whsec_` and Base64, or any text; `nil`: nothing is signed.
     package init(url: String, secret: String?, transport: any HTTPTransport) {
@@ -34,11 +36,19 @@ package struct WebhookChannel: NewsChannel {
         }
         var request = HTTPRequest(method: "POST", url: url, headers: headers, body: .bytes(body))
         request.needsOnlyHead = true
-        let answer: HTTPResponse
-        do throws(HTTPFailure) {
-            answer = try await transport.send(request)
-        } catch {
-            if case .cancelled = error { throw .cancelled }
+        let sending = Task { [request, transport] () async -> HTTPResponse? in try? await transport.send(request) }
+        let patience = Task {
+            try await Task.sleep(for: Self.patience)
+            sending.cancel()
+        }
+        defer { patience.cancel() }
+        let answer = await withTaskCancellationHandler {
+            await sending.value
+        } onCancel: {
+            sending.cancel()
+        }
+        guard let answer else {
+            if Task.isCancelled { throw .cancelled }
             throw SubmitFailure(
                 .retry(after: nil), code: "webhook", message: "The webhook cannot be reached: see that its server runs."
             )

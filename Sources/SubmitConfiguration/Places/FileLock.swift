@@ -31,6 +31,16 @@ package final class FileLock: Sendable {
         return lock
     }
 
+    /// - Returns: `nil` where somebody else has it.
+    package static func free(_ path: FilePath) throws(SubmitFailure) -> FileLock? {
+        let lock = try FileLock(opening: path)
+        while flock(lock.file.rawValue, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EWOULDBLOCK { return nil }
+            guard errno == EINTR else { throw failure(path) }
+        }
+        return lock
+    }
+
     /// Waits for it, for as long as it takes or until the task is cancelled.
     package static func waiting(_ path: FilePath) async throws(SubmitFailure) -> FileLock {
         let lock = try FileLock(opening: path)

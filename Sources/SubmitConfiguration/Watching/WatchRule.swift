@@ -67,7 +67,8 @@ public struct WatchRule: Sendable {
         var request = request([folder])
         // What is being written is there the next time.
         request.filter.rules = IgnoreRules(lines: filter.rules.lines + TemporaryNames.rules.lines)
-        request.filter.changedBefore = Timestamp.now.advanced(by: .zero - settling)
+        let settled = Timestamp.now.advanced(by: .zero - settling)
+        request.filter.changedBefore = min(request.filter.changedBefore ?? settled, settled)
         request.reach = FileWalk.Reach(takesHidden: takesHidden)
         return request
     }
@@ -90,6 +91,8 @@ extension DestinationCatalog {
         for rule in file.watch { rules.append(try self.rule(rule)) }
         return rules
     }
+
+    private static let ofCards: Set<String> = ["card", "to", "album", "any_file", "hidden", "free"]
 
     private func rule(_ written: ConfigurationFile.Rule) throws(SubmitFailure) -> WatchRule {
         func text(_ key: String) -> String? { written.values[key]?.first?.text }
@@ -125,6 +128,12 @@ extension DestinationCatalog {
         }
         if names.isEmpty { names = try defaults() }
         if names.isEmpty { throw file.complaint(written.line, "the rule names no destination: add “to:”.") }
+        if case .card = place {
+            // They would be left on it, and told nobody.
+            for key in written.values.keys.sorted() where !Self.ofCards.contains(key) {
+                throw refusal(key, "“\(key)” is for folders: all of a card is taken.")
+            }
+        }
         var rule = WatchRule(place, to: names)
         rule.album = text("album")
         rule.priority =
