@@ -24,8 +24,12 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"
 
 swift_libraries=$(dirname "$(dirname "$(realpath "$(command -v swift)")")")/lib/swift_static/linux
-scripts/slim-icu.py "$swift_libraries/lib_FoundationICU.a" "$PWD/.build/slim-icu.o"
-built=$(SUBMIT_LINKED_FIRST=$PWD/.build/slim-icu.o scripts/build.sh)
+slim=$PWD/.build/slim-icu.o
+if ! scripts/slim-icu.py "$swift_libraries/lib_FoundationICU.a" "$slim"; then
+    echo "This Swift has its data of languages in another way: the programs are larger by them." >&2
+    slim=''
+fi
+built=$(SUBMIT_LINKED_FIRST=$slim scripts/build.sh)
 version=$("$built/submit" --version | cut -d' ' -f1)
 architecture=$(dpkg --print-architecture)
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
@@ -95,7 +99,9 @@ deb() {
         local needs
         # shellcheck disable=SC2086
         needs=$(cd "$work/shlibs" && dpkg-shlibdeps -O --ignore-missing-info $(printf "$root/usr/bin/%s " $programs) 2>/dev/null |
-            sed -n 's/^shlibs:Depends=//p')
+            sed -n 's/^shlibs:Depends=//p' |
+            # Older ones have its symbols, and refuse what is asked for.
+            sed 's/libcurl4 (>= [^)]*)/libcurl4 (>= 7.88)/')
         {
             printf 'Package: %s\nVersion: %s\nArchitecture: %s\nMaintainer: %s\nSection: graphics\nPriority: optional\n' \
                 "$package" "$version" "$architecture" "$maintainer"
