@@ -84,9 +84,9 @@ struct WatchService: Sendable {
     private func keepHouse() async {
         while !Task.isCancelled {
             do {
-                let unfinished = try await session.journal.unfinishedBatches()
-                for await _ in await session.makeDestinations(open: unfinished) {}
-                for batch in unfinished { _ = try? await manager.completeAcceptance(of: batch) }
+                let cutOff = Set(try await session.journal.openAcceptances(of: nil).map(\.batch)).sorted()
+                for await _ in await session.makeDestinations(open: cutOff) {}
+                for batch in cutOff { _ = try? await manager.completeAcceptance(of: batch) }
                 let names = try await session.journal.removalDestinations(batches: nil)
                 if !names.isEmpty { try await manager.removeSources(unusable: session.reach(Set(names))) }
             } catch {
