@@ -88,8 +88,9 @@ deb() {
         local doc=$root/usr/share/doc/$package
         mkdir -p "$doc"
         printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: submit\n\nFiles: *\nCopyright: 2025-2026 the authors of submit\nLicense: Apache-2.0\n On Debian systems, the whole text is in /usr/share/common-licenses/Apache-2.0.\n' >"$doc/copyright"
-        printf '%s (%s) unstable; urgency=medium\n\n  * See .github/CHANGELOG.md of the sources.\n\n -- %s  %s\n' \
+        printf '%s (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' \
             "$package" "$version" "$maintainer" "$(date -uRd "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$doc/changelog.gz"
+        [[ $package != submit ]] || cp Sources/SubmitCommand/Documentation.docc/*.md .github/CHANGELOG.md "$doc"
         # Its own standard library is part of a Swift program.
         mkdir -p "$root/usr/share/lintian/overrides"
         for program in $programs; do echo "$package: embedded-library *[usr/bin/$program]*"; done \

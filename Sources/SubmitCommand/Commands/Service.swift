@@ -71,6 +71,12 @@ struct InstallService: AsyncParsableCommand, LoggedCommand {
             return
         }
         guard await Systemd.isThere else {
+            if let nightly {
+                let (hour, minute) = (nightly.prefix(2), nightly.suffix(2))
+                throw SubmitFailure.usage(
+                    "There is no systemd for users here: add “\(minute) \(hour) * * * \(program) watch --once” to your crontab "
+                        + "(`crontab -e`).")
+            }
             throw SubmitFailure.usage(
                 "There is no systemd for users here: run `nohup \(program) watch &`, or add “@reboot \(program) watch” to "
                     + "your crontab (`crontab -e`).")

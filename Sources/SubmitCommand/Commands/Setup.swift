@@ -24,11 +24,12 @@ struct Setup: AsyncParsableCommand, LoggedCommand {
         }
         let places = AppPaths()
         var names: [String] = []
+        var isDefault = false
         do throws(SubmitFailure) {
             repeat {
                 if let name = try await Self.one(places) { names.append(name) }
             } while try Interview.yes("Set up another one?", usual: false)
-            try Self.setDefaults(names, places)
+            isDefault = try await Self.setDefaults(names, places)
         } catch {
             guard error == .cancelled else { throw error }
             Output.trouble(
@@ -36,8 +37,9 @@ struct Setup: AsyncParsableCommand, LoggedCommand {
             throw ExitStatus.interrupted
         }
         guard !names.isEmpty else { return }
-        print("Now send photos: `submit --to \(names.joined(separator: ",")) FILE...`")
-        print("Or all that comes into a folder: `submit watch --to \(names.joined(separator: ",")) FOLDER`")
+        let to = isDefault ? "" : "--to \(names.joined(separator: ",")) "
+        print("Now send photos: `submit \(to)FILE...`")
+        print("Or all that comes into a folder: `submit watch \(to)FOLDER`")
     }
 
     private static func one(_ places: AppPaths) async throws(SubmitFailure) -> String? {
@@ -50,15 +52,22 @@ struct Setup: AsyncParsableCommand, LoggedCommand {
         }
     }
 
-    /// Where one sends without naming any.
-    private static func setDefaults(_ names: [String], _ places: AppPaths) throws(SubmitFailure) {
-        guard !names.isEmpty else { return }
-        let already = try Session.catalog(places).file.defaults.map(\.text)
-        let wanted = already + names.filter { !already.contains($0) }
+    /// Where one sends without naming any: what was set up, now and before.
+    ///
+    /// - Returns: whether all of `names` are among them.
+    private static func setDefaults(_ names: [String], _ places: AppPaths) async throws(SubmitFailure) -> Bool {
+        guard !names.isEmpty else { return false }
+        let catalog = try Session.catalog(places)
+        let already = catalog.file.defaults.map(\.text)
+        let ready = await KnownReadiness.all(catalog).filter { $0.state == .ready && $0.isConfigured }.map(\.name)
+        var wanted = already
+        for name in ready + names where !wanted.contains(name) { wanted.append(name) }
+        if wanted == already { return true }
         let question = "Send to \(wanted.joined(separator: ", ")) where no destination is named?"
-        guard try Interview.yes(question, usual: true) else { return }
+        guard try Interview.yes(question, usual: true) else { return false }
         var file = EditedConfiguration(places)
         try file.text.setDefaults(wanted)
         try file.write()
+        return true
     }
 }

@@ -14,7 +14,11 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
             submit watch [OPTIONS]
             """,
         discussion: """
-            Without folders, the rules of `watch` in the configuration count. A file is sent when its program has closed it \
+            Without folders, the rules of `watch` in the configuration count, such as
+
+            watch: [{folder: ~/Incoming, to: nas, exclude: [old/]}, {card: any, to: nas}]
+
+            A file is sent when its program has closed it \
             and it has not changed for a while; what came while nobody watched is sent at the beginning. What is waiting of \
             other runs is sent, too, so that this is all that has to run. Ctrl-C ends it, and loses nothing.
             """)

@@ -29,27 +29,39 @@ struct DestinationSetUp {
                 continue
             }
             let usual = usualName(possession == .service ? answers.type.name : possession.usualName, catalog)
-            let name =
-                try self.name
-                ?? Interview.line("What is it to be called", usual: usual) { catalog.complaint(aboutNew: $0) }
-            let new = NewDestination(name: name, type: answers.type, purpose: "is not set up")
             do throws(SubmitFailure) {
-                let secrets = try new.secrets(with: answers.values, fromStdin: false, catalog)
-                let state = try await tried(new, answers, secrets, catalog)
-                guard let state else { continue }
+                // Beside what they belong to.
+                let secrets = try NewDestination(name: self.name ?? usual, type: answers.type, purpose: "is not set up")
+                    .secrets(with: answers.values, fromStdin: false, catalog)
+                var name = usual
+                if let given = self.name {
+                    name = given
+                } else {
+                    name = try Interview.line("What is it to be called", usual: usual) {
+                        catalog.complaint(aboutNew: $0)
+                    }
+                }
+                let new = NewDestination(name: name, type: answers.type, purpose: "is not set up")
+                let outcome = try await tried(new, answers, secrets, catalog)
+                switch outcome {
+                case .again: continue
+                case .leftOut: return nil
+                case .ready, .needsLogin, .keptAsItIs: break
+                }
+                var proof: String?
+                if case .ready(let sentence) = outcome { proof = sentence }
                 try await new.keep(
-                    answers.values, secrets, type: answers.typeName,
-                    comments: Self.comments(possession, state.sentence),
+                    answers.values, secrets, type: answers.typeName, comments: Self.comments(possession, proof),
                     catalog, journal)
                 Interview.say("“\(name)” stands in \(places.configuration) now.")
-                if state.needsLogin { try await signIn(name) }
+                if case .keptAsItIs = outcome { return nil }
+                if case .needsLogin = outcome { try await signIn(name) }
                 try await prove(name, isService: possession == .service)
                 return name
             } catch {
                 if error == .cancelled { throw error }
                 Interview.say(error.advised())
-                if (try? Session.catalog(places).isConfigured(name)) == true { return name }
-                guard try Interview.yes("Once more, with other answers?", usual: true) else { return nil }
+                guard try Interview.yes("Once more, with other answers?", usual: false) else { return nil }
             }
         }
     }
@@ -64,17 +76,21 @@ struct DestinationSetUp {
 
     // MARK: Trying
 
-    /// What was seen of a destination that is not written down yet.
-    private struct Tried {
-        var needsLogin = false
-        /// How sure copies are.
-        var sentence: String?
+    /// What is to become of a destination that is not written down yet.
+    private enum Outcome {
+        /// It can be used; how sure copies are.
+        case ready(String?)
+        case needsLogin
+        /// It cannot be used, and is written down all the same.
+        case keptAsItIs
+        /// Other answers are to be given.
+        case again
+        case leftOut
     }
 
-    /// - Returns: `nil` where other answers are to be given.
     private func tried(
         _ new: NewDestination, _ answers: DestinationAnswers, _ secrets: [String: String], _ catalog: DestinationCatalog
-    ) async throws(SubmitFailure) -> Tried? {
+    ) async throws(SubmitFailure) -> Outcome {
         let destination = try catalog.adding(new.name, answers.typeName, answers.values, secrets).destination(new.name)
         do throws(SubmitFailure) {
             Interview.say(KnownSecrets.redacted(try await destination.submitter.check()))
@@ -84,18 +100,22 @@ struct DestinationSetUp {
             let proof = try await manager.proofs(at: [new.name]).first?.proof
             let sentence = proof?.sentence(new.name)
             if let sentence { Interview.say(sentence) }
-            return Tried(sentence: sentence)
+            if case .readBack? = proof {
+                Interview.say("`submit audit --verify readback \(new.name)` reads them at any other time.")
+            }
+            return .ready(sentence)
         } catch {
             if error == .cancelled { throw error }
-            if error.remedy == .renewCredentials, destination.submitter.facets.login != nil {
-                return Tried(needsLogin: true)
+            // A wrong password is no reason to sign in in another way.
+            if error.remedy == .renewCredentials, secrets.isEmpty, destination.submitter.facets.login != nil {
+                return .needsLogin
             }
             Interview.say(error.advised(at: new.name))
             let choices = ["give other answers", "keep it as it is: it may work later", "leave it out"]
-            switch try Interview.choice("It cannot be used now. What is to be done?", choices, usual: 0) {
-            case 0: return nil
-            case 1: return Tried()
-            default: throw .cancelled
+            return switch try Interview.choice("It cannot be used now. What is to be done?", choices, usual: 0) {
+            case 0: .again
+            case 1: .keptAsItIs
+            default: .leftOut
             }
         }
     }

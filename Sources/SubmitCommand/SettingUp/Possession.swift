@@ -46,8 +46,8 @@ enum Possession: CaseIterable {
         case .cloud:
             var answers = try DestinationAnswers("webdav", catalog)
             try answers.ask("url", "Its address, such as https://cloud.example.com")
-            try answers.ask("user", "Your name there (empty: sign in to Nextcloud with a browser)", usual: "")
             try answers.ask("folder", "The folder there", usual: "photos")
+            try answers.ask("user", "Your name there (empty: sign in to Nextcloud with a browser)", usual: "")
             return answers
         case .bucket:
             var answers = try DestinationAnswers("objstore", catalog)
