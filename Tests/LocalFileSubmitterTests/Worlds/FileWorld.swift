@@ -55,6 +55,11 @@ struct FileWorld: DrawnWorld {
         for _ in 0..<Int.random(in: 0...4, using: &numbers) {
             world.troubles[.random(in: 0..<150, using: &numbers)] = FileTrouble.allCases.randomElement(using: &numbers)
         }
+        // The mark goes with all names that cannot be synced, and the number is another one: only people know that it is the same
+        // folder, and are asked.
+        if world.manners.contains(.numbersAnew), world.refusals[.folderSync] != nil {
+            world.troubles = world.troubles.filter { $0.value != .readOnly }
+        }
         return world
     }
 
