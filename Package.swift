@@ -302,7 +302,7 @@ let package = Package(
             name: "SubmitConfigurationTests",
             dependencies: [
                 "SubmitConfiguration", "Submit", "SubmitConcurrency", "SubmitEngine", "SubmitHTTP", "SubmitJournal",
-                "SubmitTesting", "TestServers", crypto, systemPackage,
+                "SubmitTesting", "TestServers", systemPackage,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -71,8 +71,6 @@ final class DirectoryNotices {
         }
     }
 
-    var count: Int { folders.count }
-
     /// - Returns: false where the system watches no more (`fs.inotify.max_user_watches`); true also for what is no folder.
     func watch(_ folder: FilePath) -> Bool {
         let watch = folder.withPlatformString { inotify_add_watch(descriptor, $0, Self.events) }

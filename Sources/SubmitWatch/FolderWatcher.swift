@@ -98,22 +98,19 @@ public final class FolderWatcher: Sendable {
 
     /// Watches until the task is cancelled.
     ///
-    /// - Parameter tell: called with one finding after the other; while it works, more is collected.
-    ///   It says which files could not be read and are to be told of again in a while.
-    public func run(_ tell: @escaping @Sendable (Finding) async -> [FilePath]) async {
-        await withTaskGroup { group in
-            // A share that does not answer holds a thread of its own.
-            group.addTask(executorPreference: BlockingThreads.sources) { [self] in await work(tell) }
-            // A disk may be mounted on a folder below it.
-            group.addTask { [self] in
-                for await _ in MountNotices.stream() {
-                    mountsChanged.withLock { $0 = true }
-                    wakeUp.signal()
-                }
+    /// - Parameter tell: called with one finding after the other; while it works, more is collected. Those of the files that it
+    ///   returns could not be read, and are told of again in a while.
+    public func run(_ tell: @Sendable (Finding) async -> [FilePath]) async {
+        // A disk may be mounted on a folder below it.
+        let mounts = Task { [self] in
+            for await _ in MountNotices.stream() {
+                mountsChanged.withLock { $0 = true }
+                wakeUp.signal()
             }
-            await group.next()
-            group.cancelAll()
         }
+        // A share that does not answer holds a thread of its own.
+        await withTaskExecutorPreference(BlockingThreads.sources) { await work(tell) }
+        mounts.cancel()
     }
 
     private func work(_ tell: @Sendable (Finding) async -> [FilePath]) async {

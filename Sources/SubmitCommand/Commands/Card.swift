@@ -19,14 +19,7 @@ struct Card: AsyncParsableCommand, LoggedCommand {
             prove its copies gets them, and is not counted.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "Destinations, with commas between them. Without: the default ones of the configuration, or `file`.",
-            valueName: "destination,..."), completion: Completed.destinations)
-    var to: [String] = []
-
-    @Option(help: "The album at each destination, such as a folder or a key prefix; nested with “/”.")
-    var album: String?
+    @OptionGroup var target: TargetOptions
 
     @Flag(help: "Take hidden files and folders, too.")
     var hidden = false
@@ -50,9 +43,9 @@ struct Card: AsyncParsableCommand, LoggedCommand {
     func run() async throws {
         let card = try self.card()
         let session = try Session()
-        let destinations = try session.destinations(to.splitAtCommas)
+        let destinations = try session.destinations(target.names)
         var request = SubmitRequest(
-            paths: [card], destinations: destinations, album: album, takesAnyFile: anyFile,
+            paths: [card], destinations: destinations, album: target.album, takesAnyFile: anyFile,
             reach: FileWalk.Reach(takesHidden: hidden), skipsUnchanged: true)
         // All of the card is read in this run, or was when it was sent by it.
         request.trustsMarks = false

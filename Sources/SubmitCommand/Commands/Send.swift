@@ -11,14 +11,7 @@ struct Send: AsyncParsableCommand, LoggedCommand {
         commandName: "send", abstract: "Send photos and videos (the default verb).",
         usage: "submit [--to DESTINATION,...] [OPTIONS] PATH...")
 
-    @Option(
-        help: ArgumentHelp(
-            "Destinations, with commas between them. Without: the default ones of the configuration, or `file`.",
-            valueName: "destination,..."), completion: Completed.destinations)
-    var to: [String] = []
-
-    @Option(help: "The album at each destination, such as a folder or a key prefix; nested with “/”.")
-    var album: String?
+    @OptionGroup var target: TargetOptions
 
     @Option(
         help: ArgumentHelp("The words to publish beside each item; a folder has no place for them.", valueName: "text"))
@@ -38,17 +31,7 @@ struct Send: AsyncParsableCommand, LoggedCommand {
             valueName: "choice"))
     var verify = Verification.usual
 
-    @Option(
-        help: ArgumentHelp(
-            "Remove each source once this many destinations hold a verified copy of it, all looked at again at that moment.",
-            valueName: "copies"))
-    var removeSourceWhen: Int?
-
-    @Option(
-        help: ArgumentHelp(
-            "With --remove-source-when: into the trash of the desktop (trash, the usual), or for good (delete).",
-            valueName: "choice"))
-    var removeSourceHow: RemovalManner?
+    @OptionGroup var sources: RemovalOptions
 
     @Option(
         help: ArgumentHelp(
@@ -100,31 +83,27 @@ struct Send: AsyncParsableCommand, LoggedCommand {
         if paths.isEmpty, filesFrom.isEmpty, !Overview.isAskedFor {
             throw ValidationError("Name the photos to send, or “-” for a list on standard input.")
         }
-        if removeSourceHow != nil, removeSourceWhen == nil {
-            throw ValidationError(
-                "--remove-source-how says how, and --remove-source-when COPIES whether sources are removed.")
-        }
     }
 
     func run() async throws {
         if paths.isEmpty, filesFrom.isEmpty { return try await Overview.show(json: options.json) }
         try refuseMistypedVerb()
         let separator: UInt8 = nul ? 0 : 0x0a
-        let sources =
+        let named =
             try SourcePaths.resolve(paths, separator: separator)
             + SourcePaths.listed(in: filesFrom, separator: separator)
-        if sources.isEmpty {
+        if named.isEmpty {
             let list = filesFrom.isEmpty ? "on standard input" : "of names"
             if !options.json, !options.quiet { print("The list \(list) names no file.") }
             return
         }
         let session = try Session()
-        let destinations = try session.destinations(to.splitAtCommas)
+        let destinations = try session.destinations(target.names)
         var request = SubmitRequest(
-            paths: sources, destinations: destinations, album: album, caption: caption, tags: tag,
+            paths: named, destinations: destinations, album: target.album, caption: caption, tags: tag,
             onConflict: onConflict, verification: verify, takesAnyFile: anyFile,
             reach: FileWalk.Reach(followsLinks: followLinks, takesHidden: hidden), skipsUnchanged: !reread,
-            removal: removeSourceWhen.map { SourceRemoval(copies: $0, manner: removeSourceHow ?? .trash) })
+            removal: sources.removal)
         (request.filter, request.order, request.priority) = (files.filter, files.order, priority)
         for warning in try await session.manager.removalWarnings(request) { ErrorReport.warn(warning) }
         try await WideSources(session: session, isMeant: yes || dryRun).check(request)
@@ -156,7 +135,6 @@ struct Send: AsyncParsableCommand, LoggedCommand {
 
 extension ConflictPolicy: ExpressibleByArgument {}
 extension Verification: ExpressibleByArgument {}
-extension RemovalManner: ExpressibleByArgument {}
 
 extension [String] {
     /// `--to a,b --to c` as a, b, c.

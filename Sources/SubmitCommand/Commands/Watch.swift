@@ -23,14 +23,7 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
             other runs is sent, too, so that this is all that has to run. Ctrl-C ends it, and loses nothing.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "Destinations, with commas between them. Without: the default ones of the configuration, or `file`.",
-            valueName: "destination,..."), completion: Completed.destinations)
-    var to: [String] = []
-
-    @Option(help: "The album at each destination, such as a folder or a key prefix; nested with “/”.")
-    var album: String?
+    @OptionGroup var target: TargetOptions
 
     @Option(
         help: ArgumentHelp(
@@ -44,14 +37,7 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
     @Flag(help: "Take hidden files and folders, too.")
     var hidden = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Remove each source once this many destinations hold a verified copy of it.", valueName: "copies"))
-    var removeSourceWhen: Int?
-
-    @Option(
-        help: ArgumentHelp("With --remove-source-when: trash (the usual) or delete.", valueName: "choice"))
-    var removeSourceHow: RemovalManner?
+    @OptionGroup var sources: RemovalOptions
 
     @Option(help: ArgumentHelp("How long a file has to stay as it is, such as 2s.", valueName: "time"))
     var settle = TimeSpan(seconds: 2)
@@ -74,7 +60,7 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
-        if folders.isEmpty, !to.isEmpty {
+        if folders.isEmpty, !target.to.isEmpty {
             throw ValidationError(
                 "--to is for the folders that are named: name some, or leave it out for the rules of the configuration."
             )
@@ -145,7 +131,7 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
 
     private func rules(_ session: Session) throws -> [WatchRule] {
         if folders.isEmpty { return try session.catalog.watchRules() }
-        let destinations = try session.destinations(to.splitAtCommas)
+        let destinations = try session.destinations(target.names)
         return try SourcePaths.resolve(folders, separator: 0x0a).map { folder in
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: folder.string, isDirectory: &isFolder), isFolder.boolValue
@@ -153,14 +139,14 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
                 throw SubmitFailure.usage("“\(folder)” is no folder: check its name.")
             }
             var rule = WatchRule(.folder(folder.lexicallyNormalized()), to: destinations)
-            rule.album = album
+            rule.album = target.album
             rule.filter = files.filter
             rule.priority = priority
             rule.takesAnyFile = anyFile
             rule.takesHidden = hidden
             rule.settling = .seconds(settle.seconds)
             rule.polling = .seconds(max(1, poll.seconds))
-            rule.removal = removeSourceWhen.map { SourceRemoval(copies: $0, manner: removeSourceHow ?? .trash) }
+            rule.removal = sources.removal
             return rule
         }
     }

@@ -9,9 +9,9 @@ extension DestinationCatalog {
 
     /// Who tells the news that `news` of the configuration asks for; `nil` where it asks for none.
     ///
-    /// The calling thread waits for the program that prints the webhook's secret.
+    /// The secret of the webhook is asked for when there is something to tell.
     ///
-    /// - Throws: a failure to give up with, `configuration`, with file and line; why the secret cannot be had.
+    /// - Throws: a failure to give up with, `configuration`, with file and line.
     public func newsDesk(_ manager: SubmitManager) throws(SubmitFailure) -> NewsDesk? {
         func value(_ key: String) -> ConfigurationFile.Value? { file.news[key]?.first }
         var channels: [any NewsChannel] = []
@@ -56,16 +56,25 @@ extension DestinationCatalog {
         return NewsDesk(manager, places, channels: channels, kinds: kinds.isEmpty ? Set(News.Kind.allCases) : kinds)
     }
 
-    private func secret() throws(SubmitFailure) -> String? {
+    /// What cannot be had now is asked for again the next time: nothing is sent the later for it.
+    private func secret() throws(SubmitFailure) -> @Sendable () throws(SubmitFailure) -> String? {
         if let secret = places.environment[Self.webhookSecret], !secret.isEmpty {
             KnownSecrets.add(secret, isConfigured: true)
-            return secret
+            return { () throws(SubmitFailure) in secret }
         }
-        guard let command = file.news["webhook_secret_command"]?.first else { return nil }
+        guard let command = file.news["webhook_secret_command"]?.first else {
+            return { () throws(SubmitFailure) in nil }
+        }
         let environment = InheritedEnvironment(places.environment, passing: file.passedVariables)
         guard let program = SecretProgram(command.text, environment: environment) else {
             throw file.complaint(command.line, "“webhook_secret_command” cannot be split into words: check its quotes.")
         }
-        return try program.firstLine(for: "“webhook_secret_command” of “news”")
+        return { () throws(SubmitFailure) in
+            do throws(SubmitFailure) {
+                return try program.firstLine(for: "“webhook_secret_command” of “news”")
+            } catch {
+                throw SubmitFailure(.retry(after: nil), code: error.code, message: error.message)
+            }
+        }
     }
 }

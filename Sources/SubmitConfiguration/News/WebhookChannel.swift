@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 public import Submit
+internal import SubmitConcurrency
 package import SubmitHTTP
 
 /// A server that gets each piece of news by a POST, signed as Standard Webhooks 1.0 says (standardwebhooks.com): `webhook-id`,
@@ -8,19 +9,26 @@ package import SubmitHTTP
 package struct WebhookChannel: NewsChannel {
     package let name = "webhook"
     private let url: String
-    private let key: SymmetricKey?
+    private let secret: @Sendable () throws(SubmitFailure) -> String?
     private let transport: any HTTPTransport
     /// One that takes it and says nothing holds up the end of a command.
     private static let patience = Duration.seconds(10)
 
-    /// - Parameter secret: `whsec_` and Base64, or any text; `nil`: nothing is signed.
-    package init(url: String, secret: String?, transport: any HTTPTransport) {
+    /// - Parameter secret: asked for when something is told, by a thread that may wait: `whsec_` and Base64, or any text; `nil`:
+    ///   nothing is signed.
+    package init(
+        url: String, secret: @escaping @Sendable () throws(SubmitFailure) -> String?, transport: any HTTPTransport
+    ) {
         self.url = url
+        self.secret = secret
         self.transport = transport
-        key = secret.map { secret in
-            let encoded = secret.hasPrefix("whsec_") ? Data(base64Encoded: String(secret.dropFirst(6))) : nil
-            return SymmetricKey(data: encoded ?? Data(secret.utf8))
-        }
+    }
+
+    static func signature(of body: [UInt8], id: String, seconds: Int64, _ secret: String) -> String {
+        let encoded = secret.hasPrefix("whsec_") ? Data(base64Encoded: String(secret.dropFirst(6))) : nil
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Array("\(id).\(seconds).".utf8) + body, using: SymmetricKey(data: encoded ?? Data(secret.utf8)))
+        return "v1,\(Data(code).base64EncodedString())"
     }
 
     package func tell(_ news: News) async throws(SubmitFailure) {
@@ -29,10 +37,9 @@ package struct WebhookChannel: NewsChannel {
         var headers = [
             ("Content-Type", "application/json"), ("webhook-id", news.id), ("webhook-timestamp", "\(seconds)"),
         ]
-        if let key {
-            let signed = Array("\(news.id).\(seconds).".utf8) + body
-            let code = HMAC<SHA256>.authenticationCode(for: signed, using: key)
-            headers.append(("webhook-signature", "v1,\(Data(code).base64EncodedString())"))
+        if let secret = try await BlockingThreads.prompts.run({ () throws(SubmitFailure) in try secret() }) {
+            headers.append(
+                ("webhook-signature", Self.signature(of: body, id: news.id, seconds: seconds, secret)))
         }
         var request = HTTPRequest(method: "POST", url: url, headers: headers, body: .bytes(body))
         request.needsOnlyHead = true

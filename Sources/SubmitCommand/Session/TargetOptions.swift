@@ -1,0 +1,16 @@
+internal import ArgumentParser
+
+/// Options of verbs that say where something goes.
+struct TargetOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Destinations, with commas between them. Without: the default ones of the configuration, or `file`.",
+            valueName: "destination,..."), completion: Completed.destinations)
+    var to: [String] = []
+
+    @Option(help: "The album at each destination, such as a folder or a key prefix; nested with “/”.")
+    var album: String?
+
+    /// The names that were given.
+    var names: [String] { to.splitAtCommas }
+}
