@@ -37,7 +37,8 @@ for group in "$@"; do
             glewlwyd dbconfig-sqlite3 libapache2-mod-auth-openidc
             wordpress mariadb-server php-mysql php-cli
             gnome-keyring dbus-daemon dbus-bin zbar-tools
-            rclone exfat-fuse exfatprogs ntfs-3g dosfstools socat systemd)
+            rclone exfat-fuse exfatprogs ntfs-3g dosfstools socat systemd
+            python3-dbusmock libglib2.0-bin)
         ;;
     browser) packages+=(chromium chromium-driver python3-selenium xdg-utils jq curl bsdutils) ;;
     torture) packages+=(gcc libc6-dev python3 nftables iproute2 sqlite3 rsync) ;;

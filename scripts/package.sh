@@ -14,8 +14,8 @@ submit-plugins|submit-to-command submit-to-git-annex submit-to-rclone|bridges of
 ROWS
 }
 maintainer='submit maintainers <maintainers@users.noreply.github.com>'
-# Opened when they are used: they tell of pictures, keep secrets, show codes.
-recommended='libgexiv2-2, libsecret-1-0, libqrencode4, ca-certificates'
+# Opened or run when they are used: they tell of pictures, keep secrets, show codes, notify.
+recommended='libgexiv2-2, libsecret-1-0, libqrencode4, libglib2.0-bin, ca-certificates'
 
 scripts/install-packages.sh build package
 out=$PWD/.build/packages

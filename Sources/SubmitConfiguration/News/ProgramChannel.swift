@@ -40,7 +40,8 @@ struct DesktopChannel: NewsChannel {
             "gdbus",
             [
                 "call", "--session", "--dest", "org.freedesktop.Notifications", "--object-path",
-                "/org/freedesktop/Notifications", "--method", "org.freedesktop.Notifications.Notify", "submit", "0",
+                "/org/freedesktop/Notifications", "--method", "org.freedesktop.Notifications.Notify", "--", "submit",
+                "0",
                 "camera-photo", "submit", Self.variant(news.message), "[]", "{'urgency': <byte \(urgency)>}", "-1",
             ], environment: environment, life: .seconds(10))
         let result = try await call.run()
