@@ -17,6 +17,8 @@ parse_swift_options() {
     done
 }
 
+# By itself an object server gives the container a second to hear of what it stored, and leaves it to a daemon that does
+# not run here, so that on a busy machine lists would lack what is there for good.
 backend_conf() { # KIND PORT WORKERS
     cat <<CONF
 [DEFAULT]
@@ -35,6 +37,9 @@ pipeline = healthcheck $1-server
 use = egg:swift#$1
 disk_chunk_size = 1048576
 network_chunk_size = 1048576
+conn_timeout = 30
+node_timeout = 60
+container_update_timeout = 60
 [filter:healthcheck]
 use = egg:swift#healthcheck
 CONF

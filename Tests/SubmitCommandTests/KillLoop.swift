@@ -32,6 +32,12 @@ struct KillLoop {
         var surprises: [String] = []
         var last: Outcome?
         var seconds = 0.0
+
+        /// The names that a place has otherwise than the folder, with what each of them has; empty where they are the same.
+        func others(_ place: [String: String]) -> [String: [String?]] {
+            Set(files.keys).union(place.keys).filter { files[$0] != place[$0] }
+                .reduce(into: [:]) { $0[$1] = [files[$1], place[$1]] }
+        }
     }
 
     func run() async throws -> Report {
@@ -121,8 +127,8 @@ struct KillLoop {
         #expect(report.last?.end == .exited(0), comment)
         #expect(report.kills == loop.kills, comment)
         // Same names, same bytes, and no second copy of any.
-        #expect(report.copies == report.files, comment)
-        #expect(report.objects == report.files, comment)
+        #expect(report.others(report.copies).isEmpty, comment)
+        #expect(report.others(report.objects).isEmpty, comment)
         #expect(report.leftovers.isEmpty, comment)
         #expect(report.rewritten.isEmpty, comment)
 

@@ -40,6 +40,12 @@ public struct ConfigurationFile: Sendable {
         public var line: Int
         /// Lists have several values, all else one.
         public var values: [String: [Value]]
+
+        static let lists: Set<String> = ["to", "include", "exclude", "kind"]
+        static let keys = [
+            "folder", "card", "to", "album", "include", "exclude", "kind", "min_size", "max_size", "newer",
+            "any_file", "hidden", "remove_after", "remove_how", "settle", "poll", "free", "priority",
+        ]
     }
 
     /// `watch`.
@@ -237,11 +243,11 @@ public struct ConfigurationFile: Sendable {
         for element in sequence {
             var rule = Rule(line: element.mark?.line ?? 1, values: [:])
             for (key, value) in try mapping(element, "a rule of “watch”") {
-                guard WatchRule.keys.contains(key.text) else {
-                    throw unknown(key, among: WatchRule.keys, of: "a rule of “watch”")
+                guard Rule.keys.contains(key.text) else {
+                    throw unknown(key, among: Rule.keys, of: "a rule of “watch”")
                 }
                 rule.values[key.text] =
-                    WatchRule.lists.contains(key.text)
+                    Rule.lists.contains(key.text)
                     ? try names(value, "“\(key.text)” must be a list.") : [try scalar(value, key)]
             }
             rules.append(rule)

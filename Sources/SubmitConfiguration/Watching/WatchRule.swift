@@ -72,13 +72,6 @@ public struct WatchRule: Sendable {
         request.reach = FileWalk.Reach(takesHidden: takesHidden)
         return request
     }
-
-    static let lists: Set<String> = ["to", "include", "exclude", "kind"]
-    static let keys = [
-        "folder", "card", "to", "album", "include", "exclude", "kind", "min_size", "max_size", "newer", "any_file",
-        "hidden",
-        "remove_after", "remove_how", "settle", "poll", "free", "priority",
-    ]
 }
 
 extension DestinationCatalog {

@@ -180,9 +180,7 @@ extension SourceIdentity {
             changed: Timestamp(seconds: Int64(status.st_ctim.tv_sec), nanoseconds: Int64(status.st_ctim.tv_nsec)),
             inode: UInt64(status.st_ino), device: UInt64(status.st_dev))
     }
-}
 
-extension SourceIdentity {
     /// Whether a file that is not found may lie on a disk that is not mounted now: the innermost of its folders that is there is
     /// on another one.
     func isOfAbsentDisk(_ path: FilePath) -> Bool {

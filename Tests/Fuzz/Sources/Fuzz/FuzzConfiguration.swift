@@ -37,6 +37,29 @@ private func edit(_ text: String, _ file: ConfigurationFile) {
         precondition(new?.destinations[name]?.values["new-key"]?.text == "a: b")
         precondition(new.map { isSame($0, file, but: name) } ?? false)
     }
+    change(text, file, name)
+}
+
+private func change(_ text: String, _ file: ConfigurationFile, _ name: String) {
+    if let key = file.destinations[name]?.values.keys.min() {
+        var changed = ConfigurationText(text, path: path)
+        if (try? changed.change(key, to: "c # d", of: name)) != nil {
+            let new = try? ConfigurationFile(changed.text, path: path)
+            precondition(new?.destinations[name]?.values[key]?.text == "c # d")
+            precondition(new.map { isSame($0, file, but: name) } ?? false)
+        }
+    }
+    var renamed = ConfigurationText(text, path: path)
+    if file.destinations["new-name"] == nil, (try? renamed.rename(name, to: "new-name")) != nil {
+        let new = try? ConfigurationFile(renamed.text, path: path)
+        precondition(new?.destinations["new-name"] != nil && new?.destinations[name] == nil)
+        precondition(new?.destinations.count == file.destinations.count)
+        precondition(new?.watch.count == file.watch.count)
+    }
+    var defaults = ConfigurationText(text, path: path)
+    if (try? defaults.setDefaults([name])) != nil {
+        precondition((try? ConfigurationFile(defaults.text, path: path))?.defaults.map(\.text) == [name])
+    }
 }
 
 private func isSame(_ one: ConfigurationFile, _ other: ConfigurationFile, but name: String) -> Bool {

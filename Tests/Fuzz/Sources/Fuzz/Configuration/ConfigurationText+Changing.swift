@@ -1,0 +1,1 @@
+../../../../../Sources/SubmitConfiguration/Configuration/ConfigurationText+Changing.swift
