@@ -63,6 +63,7 @@ let package = Package(
         .executable(name: "submit", targets: ["SubmitCommand"]),
         .library(name: "Submit", targets: ["Submit"]),
         .library(name: "SubmitDigest", targets: ["SubmitDigest"]),
+        .library(name: "SubmitRendition", targets: ["SubmitRendition"]),
         .library(name: "SubmitEngine", targets: ["SubmitEngine"]),
         .library(name: "SubmitJournal", targets: ["SubmitJournal"]),
         .library(name: "SubmitHTTP", targets: ["SubmitHTTP"]),
@@ -99,6 +100,10 @@ let package = Package(
         .target(
             name: "SubmitMedia", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "CMediaLibraries"],
             swiftSettings: settings),
+        // What a destination gets instead of the original.
+        .target(
+            name: "SubmitRendition", dependencies: ["SubmitPlatform", "Submit", "CISAL"],
+            swiftSettings: settings),
         // What is waiting to whom, written down: the roles of a store, and SQLite behind them.
         .target(name: "SubmitStore", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .target(
@@ -119,7 +124,7 @@ let package = Package(
             name: "SubmitEngine",
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitJournal", "SubmitMedia",
-                "SubmitStore", "CLinux", systemPackage,
+                "SubmitRendition", "SubmitStore", "CLinux", systemPackage,
                 logging, metrics,
             ],
             swiftSettings: settings),
@@ -242,6 +247,9 @@ let package = Package(
         .testTarget(name: "SubmitTests", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
         .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
+        .testTarget(
+            name: "SubmitRenditionTests", dependencies: ["SubmitRendition", "Submit", "TestServers"],
+            exclude: ["leaky.py"], swiftSettings: settings),
         .testTarget(
             name: "SubmitStoreTests",
             dependencies: [

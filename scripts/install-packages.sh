@@ -37,6 +37,7 @@ for group in "$@"; do
             glewlwyd dbconfig-sqlite3 libapache2-mod-auth-openidc
             wordpress mariadb-server php-mysql php-cli
             gnome-keyring dbus-daemon dbus-bin zbar-tools
+            libimage-exiftool-perl python3-pil libjpeg-turbo-progs webp
             rclone exfat-fuse exfatprogs ntfs-3g dosfstools socat systemd
             python3-dbusmock libglib2.0-bin)
         ;;

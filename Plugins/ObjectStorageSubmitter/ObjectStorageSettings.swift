@@ -11,7 +11,8 @@ extension ObjectStorageSubmitter {
         SubmitterType(
             name: "objstore", aliases: ["s3", "object-storage"],
             summary: "a bucket of an S3-compatible object storage, or a container of OpenStack Swift",
-            capabilities: capabilities(jobs: mostJobs, smallPerJob: 1, largest: .max, partsAbove: nil, isDated: true),
+            capabilities: capabilities(
+                jobs: mostJobs, smallPerJob: 1, largest: .max, partsAbove: nil, isDated: true, isPublic: false),
             settings: commonSettings + S3Settings.keys + SwiftSettings.keys,
             make: { (settings) throws(SubmitFailure) in
                 try ObjectStorageSubmitter(settings, transport: transport, clock: { .now })
@@ -105,7 +106,7 @@ extension ObjectStorageSubmitter {
             preflight: common.preflight,
             capabilities: Self.capabilities(
                 jobs: common.jobs, smallPerJob: common.smallPerJob, largest: .max, partsAbove: common.partsAbove,
-                isDated: common.template.usesCaptureTime))
+                isDated: common.template.usesCaptureTime, isPublic: swift.account.settings.isPublic))
     }
 
     private init(_ s3: S3Settings, _ common: CommonSettings) {
@@ -115,15 +116,17 @@ extension ObjectStorageSubmitter {
             capabilities: Self.capabilities(
                 jobs: common.jobs, smallPerJob: common.smallPerJob, largest: s3.largest,
                 partsAbove: s3.service.profile.parts == nil ? nil : common.partsAbove,
-                isDated: common.template.usesCaptureTime))
+                isDated: common.template.usesCaptureTime, isPublic: s3.service.headers.isPublic))
     }
 
     /// - Parameters:
     ///   - largest: the largest item in bytes.
     ///   - partsAbove: bytes above which an item is stored in parts; `nil` where none is.
     ///   - isDated: keys name dates of capture.
+    ///   - isPublic: everyone may read what is stored.
     private static func capabilities(
-        jobs: Int, smallPerJob: Int, largest: Int64, partsAbove: Int64?, isDated: Bool
+        jobs: Int, smallPerJob: Int, largest: Int64, partsAbove: Int64?, isDated: Bool,
+        isPublic: Bool
     ) -> Capabilities {
         Capabilities(
             ordering: .concurrent(jobs), smallPerPlace: smallPerJob,
@@ -132,7 +135,8 @@ extension ObjectStorageSubmitter {
             supportsAlbums: true, canResume: partsAbove != nil || largest == .max, requiresNetwork: true,
             digests: [.sha256, .md5, .crc32c],
             // Parts have MD5s of their own, computed when they are sent.
-            digestLimits: partsAbove.map { [.md5: $0] } ?? [:], canReadBack: true, usesCaptureTime: isDated)
+            digestLimits: partsAbove.map { [.md5: $0] } ?? [:], canReadBack: true, usesCaptureTime: isDated,
+            visibility: isPublic ? .public : .private)
     }
 }
 

@@ -31,6 +31,8 @@ public struct Capabilities: Sendable, Hashable, Codable {
     public var proves: Evidence?
     /// It uses the date of capture, so that the file's metadata is worth reading.
     public var usesCaptureTime: Bool
+    /// Who sees what it gets. What is public is sent without the place where it was taken, unless somebody says otherwise.
+    public var visibility: Visibility
 
     /// The facts that are given; the others are those of a destination that takes any file of any size with any caption,
     /// and has no albums, no resuming and no reading back.
@@ -41,7 +43,7 @@ public struct Capabilities: Sendable, Hashable, Codable {
         supportsAlbums: Bool = false, canResume: Bool = false, requiresNetwork: Bool,
         digests: Set<DigestAlgorithm> = [],
         digestLimits: [DigestAlgorithm: Int64] = [:], canReadBack: Bool = false, proves: Evidence? = nil,
-        usesCaptureTime: Bool = false
+        usesCaptureTime: Bool = false, visibility: Visibility = .private
     ) {
         self.ordering = ordering
         self.smallPerPlace = smallPerPlace
@@ -58,6 +60,7 @@ public struct Capabilities: Sendable, Hashable, Codable {
         self.canReadBack = canReadBack
         self.proves = proves
         self.usesCaptureTime = usesCaptureTime
+        self.visibility = visibility
     }
 }
 

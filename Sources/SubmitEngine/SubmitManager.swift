@@ -22,6 +22,7 @@ public final class SubmitManager: Sendable {
     var logger: Logger { hub.telemetry.logger }
     let dispatcher: Dispatcher
     let spool: Spool
+    let renditions: RenditionFolder
     private let registered: Locked<SubmitterRegistry>
     /// Acceptances that were begun by ``begin(_:)``, and that nobody is at yet.
     private let begun = Locked<[AcceptanceID: OpenAcceptance]>([:])
@@ -47,7 +48,11 @@ public final class SubmitManager: Sendable {
         dispatcher = Dispatcher(store, hub, policy)
         registered = Locked(registry)
         spool = Spool(store)
-        _ = hub.listen(EventFilter()) { [spool] in spool.hear($0) }
+        renditions = RenditionFolder(store)
+        _ = hub.listen(EventFilter()) { [spool, renditions] event in
+            spool.hear(event)
+            renditions.hear(event)
+        }
     }
 
     /// Everything that happens from now on and that `filter` lets pass. Each caller gets every such event; what nobody has
@@ -395,7 +400,7 @@ public final class SubmitManager: Sendable {
         for name in request.destinations where !destinations.contains(where: { $0.name == name }) {
             destinations.append(try destination(named: name))
         }
-        if let removal = request.removal { try removal.check(destinations, request.verification) }
+        if let removal = request.removal { try removal.check(destinations, request.verification, request.rendition) }
         return Acceptor(request, destinations, store, spool)
     }
 
@@ -416,6 +421,7 @@ public final class SubmitManager: Sendable {
         _ batches: [BatchID]?, jobs: Int? = nil, asked: Set<String>? = nil
     ) async throws(SubmitFailure) -> SubmitRun {
         await spool.tidy()
+        await renditions.tidy()
         logger.info(
             "run begins",
             metadata: [

@@ -187,7 +187,7 @@ struct ClaimTransaction {
     private static let columns = """
         submission.id, submission.item, submission.album, submission.conflict, submission.fence, submission.tries,
         submission.failures, batch.created, checkpoint.data, submission.landed, submission.verify, submission.fault,
-        \(MediaItem.columns), submission.disproved, submission.batch
+        \(MediaItem.columns), submission.disproved, submission.batch, submission.recipe
         """
     private static let tables = """
         submission
@@ -206,7 +206,7 @@ struct ClaimTransaction {
                 """, arguments: [worker.rawValue, destination]
         ).map { row in
             try ClaimedSubmission(
-                row, destination, worker, Timestamp(nanoseconds: row[14 + MediaItem.columnCount]), isNew: false,
+                row, destination, worker, Timestamp(nanoseconds: row[15 + MediaItem.columnCount]), isNew: false,
                 controls: -1)
         }
     }
@@ -272,6 +272,7 @@ extension ClaimedSubmission {
             fault: StoreFault(rawValue: Int(number(11))) ?? .none,
             accepted: Timestamp(nanoseconds: number(7)), started: started,
             checkpoint: row.bytes(8).map { Checkpoint(data: $0) }, disproved: row.text(12 + MediaItem.columnCount),
+            recipe: row.text(14 + MediaItem.columnCount),
             controls: controls)
     }
 }

@@ -397,7 +397,7 @@ extension NewSubmission {
     // What is counted by whoever writes it down.
     fileprivate static let columns = [
         "batch", "item", "destination", "album", "conflict", "verify", "state", "settled", "code", "sentence",
-        "counted",
+        "counted", "recipe",
     ]
 
     fileprivate var state: SubmissionState { refusal == nil ? .waiting : .failed }
@@ -415,5 +415,6 @@ extension NewSubmission {
         statement.bind(refusal?.code)
         statement.bind(refusal?.message)
         statement.bind(1)
+        statement.bind(recipe)
     }
 }

@@ -97,7 +97,8 @@ struct OldHistory {
         item AS next JOIN submission AS other ON other.item = next.id
             WHERE next.path = item.path AND next.id >= item.id
                 AND other.id > submission.id AND other.destination = submission.destination
-                AND other.album IS submission.album AND next.caption IS item.caption AND next.tags IS item.tags
+                AND other.album IS submission.album AND other.recipe IS submission.recipe
+                AND next.caption IS item.caption AND next.tags IS item.tags
         """
 
     /// Other bytes had its name: that proves nothing.
@@ -161,6 +162,7 @@ struct OldHistory {
         for row in over {
             let id: Int64 = row[0]
             try db.cachedStatement(sql: "DELETE FROM attempt WHERE submission = ?").execute(arguments: [id])
+            try db.cachedStatement(sql: "DELETE FROM rendition WHERE submission = ?").execute(arguments: [id])
             try db.cachedStatement(sql: "DELETE FROM submission WHERE id = ?").execute(arguments: [id])
         }
         if !over.isEmpty {

@@ -219,8 +219,9 @@ extension SubmissionRecord {
             sql: """
                 SELECT submission.id, submission.batch, destination, album, conflict, state, not_before, tries,
                     settled, remote_id, url, evidence, was_there, note, code, sentence, verify, submission.item,
-                    \(MediaItem.columns), marks
+                    \(MediaItem.columns), marks, submission.recipe, \(Rendition.columns)
                 FROM submission JOIN item ON item.id = submission.item
+                    LEFT JOIN rendition ON rendition.submission = submission.id
                 WHERE \(condition)
                 """, arguments: arguments
         ).map { row in
@@ -234,6 +235,7 @@ extension SubmissionRecord {
                 item: try MediaItem(row, from: 18), identity: SourceIdentity(row, from: 18), album: row[3],
                 onConflict: ConflictPolicy(rawValue: row[4]) ?? .fail,
                 verification: verify.flatMap(Verification.init) ?? .usual,
+                recipe: row[19 + MediaItem.columnCount], rendition: Rendition(row, from: 20 + MediaItem.columnCount),
                 state: SubmissionState(rawValue: row[5]) ?? .failed,
                 notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore), tries: row[7],
                 settled: settled.map { Timestamp(nanoseconds: $0) },

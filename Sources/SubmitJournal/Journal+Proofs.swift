@@ -9,17 +9,17 @@ extension Journal {
                 sql: """
                     SELECT destination, submission.state, kind, CASE submission.state WHEN 2 THEN evidence END,
                         submission.state = 2 AND was_there = 1 AND evidence = 'unknown' AND note IS NOT NULL,
-                        count(*), sum(item.size)
+                        recipe IS NOT NULL, count(*), sum(item.size)
                     FROM submission JOIN item ON item.id = submission.item
                     WHERE submission.batch IN (\(batches.map(\.description).joined(separator: ",")))
-                    GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+                    GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
                     """
             ).map { row in
                 ProofTally(
                     destination: row[0], state: SubmissionState(rawValue: row[1]) ?? .failed,
                     kind: MediaKind(rawValue: row[2]) ?? .other,
                     evidence: (row[3] as String?).flatMap(Evidence.init(rawValue:)), isSkipped: row[4],
-                    count: row[5], bytes: row[6])
+                    isRendition: row[5], count: row[6], bytes: row[7])
             }
         }
     }

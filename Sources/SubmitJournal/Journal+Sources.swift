@@ -63,7 +63,7 @@ extension KnownSource {
     private static func select(_ likeness: String) -> String {
         """
         SELECT submission.id, submission.batch, submission.item, destination, album, state, evidence,
-            \(OldHistory.skipped("submission")), place, caption, tags
+            \(OldHistory.skipped("submission")), place, caption, tags, recipe
         FROM item JOIN submission ON submission.item = item.id
         WHERE item.path = ? AND \(likeness)
             AND NOT (state = 2 AND EXISTS (
@@ -84,7 +84,7 @@ extension KnownSource {
                 Submission(
                     id: row[0], batch: row[1], item: row[2], destination: row[3], album: row[4],
                     state: SubmissionState(rawValue: row[5]) ?? .failed, evidence: evidence.flatMap(Evidence.init),
-                    isSkipped: row[7] ?? false, place: row[8], caption: row[9],
+                    isSkipped: row[7] ?? false, place: row[8], recipe: row[11], caption: row[9],
                     tags: try tags.map { try JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? []))
         }
         return found

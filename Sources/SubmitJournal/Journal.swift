@@ -20,8 +20,11 @@ public final class Journal: Store {
 
     package var ownFiles: [FilePath] { ["", "-wal", "-shm", "-workers", "-new"].map { FilePath(path.string + $0) } }
 
-    package var spool: FilePath {
-        path.removingLastComponent().appending(".\(path.lastComponent?.string ?? "journal")-spool")
+    package var spool: FilePath { hidden("spool") }
+    package var renditions: FilePath { hidden("renditions") }
+
+    private func hidden(_ folder: String) -> FilePath {
+        path.removingLastComponent().appending(".\(path.lastComponent?.string ?? "journal")-\(folder)")
     }
 
     /// The version of the tables that were migrated when this was opened; `nil` where nothing was, or there was nothing yet.

@@ -88,6 +88,12 @@ enum JournalSchema {
                 try db.execute(sql: version17)
             }
         }
+        migrator.registerMigration("18: what is made of items for destinations") { db in
+            // There are journals that were taken back to an older form.
+            if try !db.columns(in: "submission").contains(where: { $0.name == "recipe" }) {
+                try db.execute(sql: version18)
+            }
+        }
         return migrator
     }
 
@@ -380,6 +386,22 @@ enum JournalSchema {
     private static let version17 = """
         ALTER TABLE batch ADD COLUMN priority INTEGER NOT NULL DEFAULT 0; -- above 0: before others; below: after them
         CREATE INDEX batch_prioritised ON batch (id) WHERE priority <> 0;
+        """
+
+    private static let version18 = """
+        ALTER TABLE submission ADD COLUMN recipe TEXT;  -- NULL: the original
+        CREATE TABLE rendition (                        -- what was made by it last
+            submission INTEGER PRIMARY KEY REFERENCES submission (id),
+            engine TEXT NOT NULL,
+            size INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            mime TEXT NOT NULL,
+            extension TEXT NOT NULL,
+            sha256 BLOB NOT NULL,
+            sha1 BLOB,
+            md5 BLOB,
+            crc32c BLOB
+        );
         """
 
     // Before a row changes all of a trigger is made ready, also where it need not run: what it does is in a trigger of its own.

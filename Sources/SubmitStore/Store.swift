@@ -16,4 +16,6 @@ package protocol Store: SubmissionLedger, StoreControl, StoreReadings, RemovalSt
     var ownFiles: [FilePath] { get }
     /// A folder, which need not be there, for what is to be kept as long as something of it is waiting.
     var spool: FilePath { get }
+    /// Another one, for renditions, all of which can be made anew.
+    var renditions: FilePath { get }
 }

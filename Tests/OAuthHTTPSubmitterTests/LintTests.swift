@@ -19,7 +19,7 @@ import Testing
             "title: Demo", "titel: Demo",
             [
                 "3:1: “titel” is not a key of a recipe (did you mean “title”?); there are albums, auth, errors, facts, hosts, "
-                    + "identity, limits, presence, receipt, recipe, remove, service, settings, summary, title, upload."
+                    + "identity, limits, presence, private_when, public, receipt, recipe, remove, service, settings, summary, title, upload."
             ]
         ),
         ("title: Demo\n", "", ["1:1: “title” is missing from a recipe: the service's name for people."]),

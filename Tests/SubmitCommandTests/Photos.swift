@@ -3,10 +3,13 @@ import TestServers
 
 /// Photos made up for a test.
 enum Photos {
-    /// What is in `Tests/Media`, without what belongs to making it.
+    /// `Tests/Media`.
+    static let media = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Media").path
+
+    /// What is in it, without what belongs to making it.
     static let samples: [String] = {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Media").path
+        let folder = media
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { !$0.hasSuffix(".md") && !$0.hasSuffix(".sh") && $0.contains(".") }.sorted()
             .map { "\(folder)/\($0)" }

@@ -42,6 +42,8 @@ struct RecipePlace: Sendable {
             settings["blog"] = take("BLOG")
             environment["SUBMIT_PHOTOS_CLIENT_SECRET"] = take("CLIENT_SECRET") ?? take("CONSUMER_SECRET")
         }
+        // What is sent here are bytes of which no rendition can be made.
+        settings["rendition"] = "original"
         submit = Submit(environment)
         let text = server.redirecting(try Self.recipe(service == .hatena ? "hatena-fotolife" : service.rawValue))
         let recipe = try submit.folder.write(edit(text), to: "recipe.yaml")

@@ -17,7 +17,7 @@ import Testing
         let bytes = Photos.gif(word)
         let photo = try submit.folder.write(bytes, to: "\(word).gif")
         let caption = "A “caption” of \(word) & <more>"
-        let sent = try await submit.run("--to", "blog", "--caption", caption, photo, "--json")
+        let sent = try await submit.run("--to", "blog", "--caption", caption, photo, "--original", "--json")
         #expect(sent.end == .exited(0), "\(sent)")
 
         let media = try await server.media(word)
@@ -33,5 +33,44 @@ import Testing
             #expect(!(outcome.out + outcome.err).contains(server.appPassword))
         }
         #expect(submit.journalBytes().range(of: Data(server.appPassword.utf8)) == nil)
+    }
+
+    @Test func `publishes a photo without its place, and says so before and after`() async throws {
+        let server = try await WordPressServer.shared()
+        let submit = Submit(["SUBMIT_BLOG_PASSWORD": server.appPassword])
+        try submit.configure(
+            """
+            destinations:
+              blog: { type: wordpress, site: "\(server.endpoint)", user: "\(server.user)", insecure: "true" }
+
+            """)
+        let word = "p" + UUID().uuidString.prefix(8).lowercased()
+        let original = try [UInt8](Data(contentsOf: URL(fileURLWithPath: "\(Photos.media)/harbour.jpg")))
+        let photo = try submit.folder.write(original, to: "\(word).jpg")
+        let dry = try await submit.run("--to", "blog", photo, "--dry-run")
+        #expect(dry.out.contains("place removed"), "\(dry)")
+        let preview = submit.folder.path("preview.jpg")
+        let shown = try await submit.run("preview", "blog", photo, "-o", preview)
+        #expect(shown.end == .exited(0) && shown.out.contains("blog: place removed, image/jpeg"), "\(shown)")
+
+        let sent = try await submit.run("--to", "blog", photo)
+        #expect(sent.end == .exited(0) && sent.out.contains("(place removed"), "\(sent)")
+        #expect(sent.out.contains("as renditions proven at blog"), "\(sent)")
+        let stored = try await server.media(word).map { try server.original($0) }
+        #expect(stored == [[UInt8](try Data(contentsOf: URL(fileURLWithPath: preview)))])
+        // On what the server has, and by a program that is not ours.
+        let bytes = try #require(stored.first)
+        let place = try submit.folder.write(bytes, to: "stored.jpg")
+        let tags = try await ChildProcess.output(of: ["exiftool", "-a", "-u", "-G1", "-ee3", place])
+        #expect(!tags.contains("GPS") && tags.contains("Date/Time Original"), "\(tags)")
+        let before = try await ChildProcess.output(of: ["exiftool", "-a", "-G1", photo])
+        #expect(before.contains("GPS Latitude"), "the photo has none to lose")
+        let submission = try #require(try await submit.list().first)
+        #expect(submission.evidence == "verified" && submission.item.size == original.count)
+        let audit = try await submit.run("audit", "blog")
+        #expect(audit.end == .exited(0) && audit.out.contains("1 there"), "\(audit)")
+        // It is published once.
+        #expect(try await submit.run("--to", "blog", photo).end == .exited(0))
+        #expect(try await server.media(word).count == 1)
     }
 }

@@ -21,6 +21,6 @@ extension Recipe {
             captionLimit: limits.captionLimit, supportsAlbums: albums != nil,
             canResume: upload.contains { $0.chunks != nil && $0.resume != nil }, requiresNetwork: true,
             digests: Set(digests), proves: presence?.evidence.strongest,
-            usesCaptureTime: mentions("meta", "taken"))
+            usesCaptureTime: mentions("meta", "taken"), visibility: isPublic ? .public : .private)
     }
 }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Submit
 internal import SubmitConfiguration
+internal import SubmitEngine
 internal import SubmitJournal
 internal import SystemPackage
 
@@ -36,6 +37,13 @@ struct NewDestination {
         let value = String(argument[argument.index(after: equals)...])
         switch type.fault(of: key, value) {
         case nil: return (key, value)
+        case .unknown where key == "rendition":
+            return (key, try RenditionPolicy(value).description)
+        case .unknown where key == "visibility":
+            guard Visibility(rawValue: value) != nil else {
+                throw .usage("“\(value)” is no visibility: take public or private.")
+            }
+            return (key, value)
         case .unknown:
             throw .usage(
                 "“\(key)” is not a setting of \(type.name)"

@@ -21,6 +21,8 @@ struct Card: AsyncParsableCommand, LoggedCommand {
 
     @OptionGroup var target: TargetOptions
 
+    @OptionGroup var renditions: RenditionOptions
+
     @Flag(help: "Take hidden files and folders, too.")
     var hidden = false
 
@@ -49,9 +51,10 @@ struct Card: AsyncParsableCommand, LoggedCommand {
             reach: FileWalk.Reach(takesHidden: hidden), skipsUnchanged: true)
         // All of the card is read in this run, or was when it was sent by it.
         request.trustsMarks = false
+        request.rendition = renditions.asked
         try session.manager.check(request)
         let report = CardReport(card: card, isJSON: options.json, isQuiet: options.quiet)
-        let proofs = try await session.manager.proofs(at: destinations)
+        let proofs = try await session.manager.proofs(at: destinations, asked: renditions.asked)
         report.tell(proofs)
         let counted = proofs.filter { if case .never = $0.proof { false } else { true } }.map(\.destination)
         if counted.isEmpty {

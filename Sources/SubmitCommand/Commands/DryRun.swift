@@ -16,8 +16,7 @@ struct DryRun {
             switch preview {
             case .item(let item, let destinations):
                 for (destination, refusal) in destinations {
-                    if refusal != nil { refused += 1 }
-                    await show(item, destination, refusal, targets)
+                    if await !show(item, destination, refusal, targets, request.rendition) { refused += 1 }
                 }
             case .refused(let path, let failure):
                 refused += 1
@@ -46,25 +45,40 @@ struct DryRun {
         if leftBehind.missed > 0 { throw ExitStatus.leftBehind }
     }
 
+    /// - Returns: whether it would be sent.
     private func show(
-        _ item: MediaItem, _ destination: String, _ refusal: SubmitFailure?, _ targets: DryRunTargets
-    ) async {
+        _ item: MediaItem, _ destination: String, _ refusal: SubmitFailure?, _ targets: DryRunTargets,
+        _ asked: RenditionPolicy?
+    ) async -> Bool {
+        var (refusal, preview) = (refusal, RenditionPreview?.none)
+        if refusal == nil {
+            do throws(SubmitFailure) {
+                preview = try await session.manager.preview(rendition: item, at: destination, asked: asked)
+            } catch {
+                refusal = error
+            }
+        }
+        let content = preview?.content ?? item
         if refusal != nil { targets.refused(at: destination) }
-        let found = refusal == nil ? await targets.find(item, at: destination) : nil
+        let found = refusal == nil ? await targets.find(content, at: destination) : nil
         if isJSON {
             var object: [String: Any] = [
                 "event": "would-send", "destination": destination, "item": JSONOutput.object(item),
             ]
+            if let preview, !preview.policy.isOriginal { object["rendition"] = JSONOutput.object(preview) }
             object["code"] = refusal?.code
             object["message"] = refusal?.advised(at: destination)
             JSONOutput.print(object.merging(found?.object ?? [:]) { $1 })
         } else if let refusal {
             Output.trouble("would fail: \(Printable.line(refusal.advised(at: destination)))")
         } else {
-            let size = Printable.bytes(item.size)
+            let size = Printable.bytes(content.size)
+            let made = preview.flatMap { $0.policy.isOriginal ? nil : ", \($0.policy.words)" } ?? ""
             print(
                 Printable.line(
-                    "would send: \(item.name) → \(destination) (\(item.type.mime), \(size))\(found?.words ?? "")"))
+                    "would send: \(item.name) → \(destination) (\(item.type.mime), \(size)\(made))\(found?.words ?? "")"
+                ))
         }
+        return refusal == nil
     }
 }

@@ -60,7 +60,8 @@ struct EditDestination: AsyncParsableCommand, LoggedCommand {
         let new = NewDestination(name: name, type: type, purpose: "was not changed")
         return try settings.map { argument throws(SubmitFailure) in
             let (key, text) = argument.splitAtEquals
-            if ConfigurationFile.limitKeys.contains(key), let text { return (key, text.isEmpty ? nil : text) }
+            if ConfigurationFile.generalKeys.contains(key), let text { return (key, text.isEmpty ? nil : text) }
+            if text == "", key == "visibility", type.lacksVisibility { return (key, nil) }
             if text == "", type.settings.contains(where: { $0.name == key }) { return (key, nil) }
             let (name, value) = try new.values([argument])[0]
             return (name, value)

@@ -13,6 +13,8 @@ struct Send: AsyncParsableCommand, LoggedCommand {
 
     @OptionGroup var target: TargetOptions
 
+    @OptionGroup var renditions: RenditionOptions
+
     @Option(
         help: ArgumentHelp("The words to publish beside each item; a folder has no place for them.", valueName: "text"))
     var caption: String?
@@ -104,6 +106,7 @@ struct Send: AsyncParsableCommand, LoggedCommand {
             onConflict: onConflict, verification: verify, takesAnyFile: anyFile,
             reach: FileWalk.Reach(followsLinks: followLinks, takesHidden: hidden), skipsUnchanged: !reread,
             removal: sources.removal)
+        request.rendition = renditions.asked
         (request.filter, request.order, request.priority) = (files.filter, files.order, priority)
         for warning in try await session.manager.removalWarnings(request) { ErrorReport.warn(warning) }
         try await WideSources(session: session, isMeant: yes || dryRun).check(request)

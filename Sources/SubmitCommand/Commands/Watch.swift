@@ -25,6 +25,8 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
 
     @OptionGroup var target: TargetOptions
 
+    @OptionGroup var renditions: RenditionOptions
+
     @Option(
         help: ArgumentHelp(
             "Which goes first of what waits, in every run: high, normal, or low, when nothing else is due.",
@@ -140,6 +142,7 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
             }
             var rule = WatchRule(.folder(folder.lexicallyNormalized()), to: destinations)
             rule.album = target.album
+            rule.rendition = renditions.asked
             rule.filter = files.filter
             rule.priority = priority
             rule.takesAnyFile = anyFile

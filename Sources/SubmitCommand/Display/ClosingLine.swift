@@ -64,7 +64,11 @@ struct ClosingLine {
         let own = proofs.filter { $0.destination == name }
         func count(_ isSuch: (ProofTally) -> Bool) -> Int { own.lazy.filter(isSuch).reduce(0) { $0 + $1.count } }
         let sure = [
-            ("proven at NAMES", count { $0.state == .done && $0.evidence == .verified }),
+            ("proven at NAMES", count { $0.state == .done && $0.evidence == .verified && !$0.isRendition }),
+            (
+                "as renditions proven at NAMES",
+                count { $0.state == .done && $0.evidence == .verified && $0.isRendition }
+            ),
             ("stored at NAMES with our digest", count { $0.state == .done && $0.evidence == .echoed }),
             ("at NAMES by their size", count { $0.state == .done && $0.evidence == .size }),
             (

@@ -62,7 +62,9 @@ struct EventLine {
         case .done(let note, let receipt):
             let how = receipt.isOfSkipped ? "skipped" : receipt.wasThere ? "was there" : "done"
             let place = receipt.url ?? receipt.remoteID
-            let remark = receipt.note.map { " (\($0))" } ?? ""
+            let made = note.recipe.flatMap { try? RenditionPolicy($0).words }
+            let remarks = [made, receipt.note].compactMap(\.self)
+            let remark = remarks.isEmpty ? "" : " (\(remarks.joined(separator: "; ")))"
             (text, isTrouble) = (
                 "\(how): \(note.item.name) → \(note.destination): \(receipt.evidence.rawValue) \(place)\(remark)", false
             )

@@ -94,6 +94,11 @@ enum JSONOutput {
             "on_conflict": record.onConflict.rawValue, "verify": record.verification.rawValue,
         ]
         object["album"] = record.album
+        if let rendition = record.rendition {
+            object["rendition"] = self.object(rendition, recipe: record.recipe)
+        } else if let recipe = record.recipe {
+            object["rendition"] = ["recipe": recipe]
+        }
         object["due"] = record.state == .waiting ? record.notBefore.flatMap(future) : nil
         object["settled"] = record.settled.map(time)
         object["code"] = record.code
@@ -154,6 +159,27 @@ enum JSONOutput {
         return object
     }
 
+    static func object(_ preview: RenditionPreview) -> [String: Any] {
+        var object: [String: Any] = [
+            "recipe": preview.policy.description, "size": preview.content.size, "type": preview.content.type.mime,
+        ]
+        for algorithm in preview.content.digests.algorithms {
+            object[algorithm.rawValue] = preview.content.digests.hexadecimal(algorithm)
+        }
+        return object
+    }
+
+    static func object(_ rendition: Rendition, recipe: String?) -> [String: Any] {
+        var object: [String: Any] = [
+            "engine": rendition.engine, "size": rendition.size, "type": rendition.type.mime,
+        ]
+        object["recipe"] = recipe
+        for algorithm in rendition.digests.algorithms {
+            object[algorithm.rawValue] = rendition.digests.hexadecimal(algorithm)
+        }
+        return object
+    }
+
     static func object(_ capabilities: Capabilities) -> [String: Any] {
         var object: [String: Any] = [
             "width": capabilities.ordering.width, "sequential": capabilities.ordering == .sequential,
@@ -162,6 +188,7 @@ enum JSONOutput {
             "requires_network": capabilities.requiresNetwork,
             "digests": capabilities.digests.map(\.rawValue).sorted(),
             "reads_back": capabilities.canReadBack, "uses_capture_time": capabilities.usesCaptureTime,
+            "visibility": capabilities.visibility.rawValue,
             "digest_limits": Dictionary(
                 uniqueKeysWithValues: capabilities.digestLimits.map { ($0.key.rawValue, $0.value) }),
             "maximum_size": Dictionary(
@@ -174,10 +201,12 @@ enum JSONOutput {
     }
 
     private static func object(_ event: String, _ note: SubmissionNote) -> [String: Any] {
-        [
+        var object: [String: Any] = [
             "event": event, "submission": note.id, "batch": note.batch, "destination": note.destination,
             "path": note.item.source.string, "name": note.item.name, "attempt": note.attempt,
         ]
+        object["recipe"] = note.recipe
+        return object
     }
 
     private static func object(_ receipt: Receipt) -> [String: Any] {

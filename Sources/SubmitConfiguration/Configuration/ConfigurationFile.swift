@@ -24,8 +24,9 @@ public struct ConfigurationFile: Sendable {
         public var line: Int
         /// Its settings by key.
         public var values: [String: Value]
-        /// `bandwidth` and `quiet`: what holds it back.
-        public var limits: [String: Value] = [:]
+        /// What any destination may have, whatever its type: `bandwidth`, `quiet` and `rendition`. A `rendition` that
+        /// is written as a list of keys stands here as one text, such as `strip=gps keep=date`.
+        public var general: [String: Value] = [:]
     }
 
     /// Destinations used where none is named.
@@ -44,7 +45,7 @@ public struct ConfigurationFile: Sendable {
         static let lists: Set<String> = ["to", "include", "exclude", "kind"]
         static let keys = [
             "folder", "card", "to", "album", "include", "exclude", "kind", "min_size", "max_size", "newer",
-            "any_file", "hidden", "remove_after", "remove_how", "settle", "poll", "free", "priority",
+            "any_file", "hidden", "remove_after", "remove_how", "settle", "poll", "free", "priority", "rendition",
         ]
     }
 
@@ -64,7 +65,7 @@ public struct ConfigurationFile: Sendable {
     public let path: FilePath
 
     private static let newsKeys = ["desktop", "webhook", "webhook_secret_command", "program", "of"]
-    package static let limitKeys = ["bandwidth", "quiet"]
+    package static let generalKeys = ["bandwidth", "quiet", "rendition"]
     private static let networkKeys = ["proxy", "ca_file", "connect_timeout", "stall_timeout"]
 
     /// Reads the file; an absent one says nothing.
@@ -196,11 +197,11 @@ public struct ConfigurationFile: Sendable {
         }
         var entry = Entry(type: name, line: name.line, values: [:])
         for (key, value) in try mapping(node, "the destination “\(name.text)”") {
-            let text = try scalar(value, key)
+            let text = key.text == "rendition" ? try words(value, key) : try scalar(value, key)
             if key.text == "type" {
                 entry.type = text
-            } else if Self.limitKeys.contains(key.text) {
-                entry.limits[key.text] = text
+            } else if Self.generalKeys.contains(key.text) {
+                entry.general[key.text] = text
             } else {
                 entry.values[key.text] = text
             }
@@ -248,11 +249,23 @@ public struct ConfigurationFile: Sendable {
                 }
                 rule.values[key.text] =
                     Rule.lists.contains(key.text)
-                    ? try names(value, "“\(key.text)” must be a list.") : [try scalar(value, key)]
+                    ? try names(value, "“\(key.text)” must be a list.")
+                    : [key.text == "rendition" ? try words(value, key) : try scalar(value, key)]
             }
             rules.append(rule)
         }
         return rules
+    }
+
+    /// `{ strip: gps, keep: [date, camera] }` as `strip=gps keep=date,camera`.
+    private func words(_ node: Node, _ key: Value) throws(SubmitFailure) -> Value {
+        guard node.mapping != nil else { return try scalar(node, key) }
+        var words: [String] = []
+        for (name, value) in try mapping(node, "“\(key.text)”") {
+            let values = try names(value, "“\(name.text)” must be a value or a list of them.").map(\.text)
+            words.append("\(name.text)=\(values.joined(separator: ","))")
+        }
+        return Value(text: words.joined(separator: " "), line: key.line)
     }
 
     private func scalar(

@@ -21,7 +21,7 @@ extension ConfigurationText {
             ?? old[old.endIndex...]
         func isRight(_ text: ConfigurationText) -> Bool {
             guard let entry = text.changes(since: before, only: name) else { return false }
-            return (entry.values[key] ?? entry.limits[key])?.text == value
+            return (entry.values[key] ?? entry.general[key])?.text == value
         }
         // What looks like a comment may be part of a value.
         for comment in [String(comment), ""] {
@@ -119,7 +119,7 @@ extension ConfigurationText {
         func texts(_ file: ConfigurationFile) -> [String: [String: String]] {
             file.destinations.mapValues { entry in
                 let type = entry.type.line == entry.line ? [:] : ["type": entry.type.text]
-                return entry.values.merging(entry.limits) { $1 }.mapValues(\.text).merging(type) { $1 }
+                return entry.values.merging(entry.general) { $1 }.mapValues(\.text).merging(type) { $1 }
             }
         }
         let wanted = Dictionary(texts(old).map { (renamed($0.key), $0.value) }) { $1 }

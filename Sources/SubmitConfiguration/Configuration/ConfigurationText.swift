@@ -40,7 +40,7 @@ package struct ConfigurationText {
         }
         let wanted = Dictionary(values.map { ($0.key, $0.value) }) { $1 }
         guard let written = changes(since: before, only: name), written.type.text == type,
-            written.values.mapValues(\.text) == wanted
+            written.values.merging(written.general, uniquingKeysWith: { $1 }).mapValues(\.text) == wanted
         else {
             lines = before
             _ = try ConfigurationFile(text, path: path)
@@ -88,7 +88,7 @@ package struct ConfigurationText {
             insert(["\(indent)\(key): \(Self.quoted(value))"], at: type.map { $0 + 1 } ?? start)
         }
         let written = changes(since: before, only: name)
-        guard (written?.values[key] ?? written?.limits[key])?.text == value else {
+        guard (written?.values[key] ?? written?.general[key])?.text == value else {
             lines = before
             throw byHand("add “\(key): \(value)” to the destination “\(name)” there")
         }
@@ -119,7 +119,7 @@ package struct ConfigurationText {
         guard let old = try? ConfigurationFile(before.joined(), path: path) else { return false }
         func rest(_ file: ConfigurationFile) -> [String: [String: String]] {
             file.destinations.filter { $0.key != name }.mapValues { entry in
-                entry.values.merging(entry.limits) { $1 }.mapValues(\.text).merging(["type": entry.type.text]) { $1 }
+                entry.values.merging(entry.general) { $1 }.mapValues(\.text).merging(["type": entry.type.text]) { $1 }
             }
         }
         return rest(new) == rest(old) && new.general == old.general

@@ -16,7 +16,7 @@ extension DestinationCatalog {
     /// - Throws: as ``bandwidth()``.
     public func limits(of name: String) throws(SubmitFailure) -> DestinationLimits {
         var limits = DestinationLimits()
-        guard let written = file.destinations[name]?.limits else { return limits }
+        guard let written = file.destinations[name]?.general else { return limits }
         if let value = written["bandwidth"] {
             limits.bandwidth = try located(value.line) { () throws(SubmitFailure) in
                 try BandwidthSchedule(value.text)

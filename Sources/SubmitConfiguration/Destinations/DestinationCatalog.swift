@@ -166,10 +166,13 @@ public struct DestinationCatalog: Sendable {
         let type = try checkedType(of: name)
         let settings = try settings(name, type, notes: notes)
         let limits = try limits(of: name)
+        let (rendition, visibility) = (try rendition(of: name), try visibility(of: name, type))
         return try located(file.destinations[name]?.line) { () throws(SubmitFailure) in
             var destination = Destination(
                 name: name, type: type, submitter: try type.make(settings), settings: settings)
             destination.limits = limits
+            destination.rendition = rendition
+            if let visibility { destination.visibility = visibility }
             return destination
         }
     }
@@ -206,11 +209,12 @@ public struct DestinationCatalog: Sendable {
         for (key, value) in entry.values.sorted(by: { $0.value.line < $1.value.line }) {
             switch type.fault(of: key, value.text) {
             case nil: continue
+            case .unknown where key == Self.visibility: continue
             case .unknown:
                 throw file.unknown(
                     ConfigurationFile.Value(text: key, line: value.line),
-                    among: type.settings.filter { $0.kind != .secret }.map(\.name) + ConfigurationFile.limitKeys
-                        + ["type"],
+                    among: type.settings.filter { $0.kind != .secret }.map(\.name) + ConfigurationFile.generalKeys
+                        + ["type", Self.visibility],
                     of: "the destination “\(name)”")
             case .secret(let key):
                 throw file.complaint(

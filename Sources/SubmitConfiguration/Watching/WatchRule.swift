@@ -22,6 +22,8 @@ public struct WatchRule: Sendable {
     public var album: String?
     /// Which files are meant, but for their age.
     public var filter = SourceFilter()
+    /// What each destination gets instead of the original; `nil`: what each of them says.
+    public var rendition: RenditionPolicy?
     /// Only files that were changed in this span before they are looked at; `nil`: of any age.
     public var newest: Duration?
     /// Files that are neither photo nor video are taken, too.
@@ -54,6 +56,7 @@ public struct WatchRule: Sendable {
             removal: removal)
         request.filter = filter
         request.priority = priority
+        request.rendition = rendition
         // Whoever watches has gone by them: the files are named one by one here.
         request.filter.rules = IgnoreRules()
         request.filter.changedSince = newest.map { Timestamp.now.advanced(by: .zero - $0) }
@@ -129,6 +132,9 @@ extension DestinationCatalog {
         }
         var rule = WatchRule(place, to: names)
         rule.album = text("album")
+        if let value = written.values["rendition"]?.first {
+            rule.rendition = try located(value.line) { () throws(SubmitFailure) in try RenditionPolicy(value.text) }
+        }
         rule.priority =
             try value("priority", "no priority: take high, normal or low", SendingPriority.init(rawValue:)) ?? .normal
         if let album = rule.album, PathNames.plain(album) == nil {

@@ -287,11 +287,17 @@ struct Acceptor: Sendable {
         var new = NewItem(
             item: file.item, identity: file.identity,
             submissions: destinations.filter { !known.contains($0) }.map { destination in
-                NewSubmission(
+                let policy = destination.rendition(asked: request.rendition)
+                var new = NewSubmission(
                     destination: destination.name, album: request.album, onConflict: request.onConflict,
                     verification: request.verification, place: destination.place,
-                    refusal: destination.submitter.capabilities.refusal(
-                        of: file.item, album: request.album, request.verification, at: destination.name))
+                    recipe: destination.recipe(asked: request.rendition),
+                    refusal: policy.refusal(of: file.item, at: destination.name)
+                        ?? destination.submitter.capabilities.refusal(
+                            of: file.item, isWhole: policy.isOriginal, album: request.album, request.verification,
+                            at: destination.name))
+                new.isRecipeUsual = request.rendition == nil
+                return new
             },
             // What is ours goes by itself.
             removal: spool.has(file.item.source) ? nil : request.removal, idempotencyKey: file.idempotencyKey)

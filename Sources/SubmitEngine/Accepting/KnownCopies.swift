@@ -20,9 +20,10 @@ struct KnownCopies: Sendable {
     init(_ known: KnownSource, _ request: SubmitRequest, _ destinations: [Destination]) {
         (isSought, isKnownPath) = (true, known.isKnownPath)
         for destination in destinations {
-            let new = NewSubmission(
+            var new = NewSubmission(
                 destination: destination.name, album: request.album, verification: request.verification,
-                place: destination.place)
+                place: destination.place, recipe: destination.recipe(asked: request.rendition))
+            new.isRecipeUsual = request.rendition == nil
             guard let last = known.submission(insteadOf: new, caption: request.caption, tags: request.tags) else {
                 continue
             }

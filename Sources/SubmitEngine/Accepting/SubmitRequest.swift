@@ -1,5 +1,6 @@
 internal import Foundation
 public import Submit
+public import SubmitRendition
 public import SubmitStore
 public import SystemPackage
 
@@ -40,6 +41,9 @@ public struct SubmitRequest: Sendable, Codable {
     public var trustsMarks = true
     /// Which goes first of what waits: all of the batch.
     public var priority = SendingPriority.normal
+    /// What each destination is to get instead of the original; `nil`: what each of them says; see
+    /// ``Destination/rendition(asked:)``.
+    public var rendition: RenditionPolicy?
     /// When the sources are to be removed; `nil`: never.
     public var removal: SourceRemoval?
 
@@ -67,7 +71,7 @@ public struct SubmitRequest: Sendable, Codable {
 
     private enum CodingKeys: CodingKey {
         case paths, items, destinations, album, caption, tags, onConflict, verification, takesAnyFile, removal
-        case reach, filter, order, priority, skipsUnchanged, trustsMarks
+        case reach, filter, order, priority, skipsUnchanged, trustsMarks, rendition
     }
 
     /// Writes all but the items whose bytes are no file.
@@ -92,6 +96,7 @@ public struct SubmitRequest: Sendable, Codable {
         try values.encode(skipsUnchanged, forKey: .skipsUnchanged)
         try values.encode(trustsMarks, forKey: .trustsMarks)
         try values.encodeIfPresent(removal, forKey: .removal)
+        try values.encodeIfPresent(rendition, forKey: .rendition)
     }
 
     public init(from decoder: any Decoder) throws {
@@ -114,6 +119,7 @@ public struct SubmitRequest: Sendable, Codable {
         order = try values.decodeIfPresent(SourceOrder.self, forKey: .order) ?? .name
         priority = try values.decodeIfPresent(SendingPriority.self, forKey: .priority) ?? .normal
         trustsMarks = try values.decodeIfPresent(Bool.self, forKey: .trustsMarks) ?? true
+        rendition = try values.decodeIfPresent(RenditionPolicy.self, forKey: .rendition)
     }
 
     /// Looks whether it makes sense by itself, whatever the destinations are.

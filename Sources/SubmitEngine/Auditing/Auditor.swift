@@ -72,7 +72,7 @@ struct Auditor: Sendable {
         }
         guard let receipt = record.receipt else { return .cannotTell("No receipt of “\(record.item.name)” is left.") }
         if receipt.isOfSkipped { return .skipped }
-        switch await looker.look(record.item, receipt, readingBack: isDeep) {
+        switch await looker.look(record.content, receipt, readingBack: isDeep) {
         case .present(let evidence): return .there(evidence)
         case .changed(let difference): return .changed(difference)
         case .absent: return .vanished
@@ -84,7 +84,7 @@ struct Auditor: Sendable {
     private func withPlaces(_ findings: [AuditedSubmission]) async throws(SubmitFailure) -> [AuditedSubmission] {
         var findings = findings
         for index in findings.indices where findings[index].finding.isLost && findings[index].source != .unchanged {
-            for copy in try await store.copies(of: findings[index].record) {
+            for copy in try await store.copies(of: findings[index].record) where copy.recipe == nil {
                 if findings[index].elsewhere.count >= Self.mostElsewhere || Task.isCancelled { break }
                 guard let receipt = copy.receipt, let looker = lookers[copy.destination] else { continue }
                 let found = await looker.look(

@@ -15,18 +15,21 @@ public enum DestinationProof: Sendable, Hashable {
 extension SubmitManager {
     /// How sure copies at these destinations can be, in their order.
     ///
+    /// - Parameter asked: as ``SubmitRequest/rendition``.
     /// - Throws: `unknown-destination`, to give up with; when the journal fails (`journal…`, to be tried again).
     public func proofs(
-        at destinations: [String]
+        at destinations: [String], asked: RenditionPolicy? = nil
     ) async throws(SubmitFailure) -> [(destination: String, proof: DestinationProof)] {
         var proofs: [(destination: String, proof: DestinationProof)] = []
-        for name in destinations { proofs.append((name, try await proof(at: try destination(named: name)))) }
+        for name in destinations { proofs.append((name, try await proof(at: try destination(named: name), asked))) }
         return proofs
     }
 
-    private func proof(at destination: Destination) async throws(SubmitFailure) -> DestinationProof {
+    private func proof(
+        at destination: Destination, _ asked: RenditionPolicy?
+    ) async throws(SubmitFailure) -> DestinationProof {
         let facts = destination.submitter.capabilities
-        if let doubt = destination.doubt(facts.canReadBack ? .readback : .usual) { return .never(doubt) }
+        if let doubt = destination.doubt(facts.canReadBack ? .readback : .usual, asked) { return .never(doubt) }
         let last = try await store.lastEvidence(at: destination.name)
         let usual = facts.proves ?? last
         if usual == .verified { return .verified }

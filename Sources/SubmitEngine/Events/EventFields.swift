@@ -14,6 +14,7 @@ extension KeyedEncodingContainer<EventKey> {
         try encode(note.destination, forKey: .destination)
         try encode(note.attempt, forKey: .attempt)
         try encode(CodedItem(note.item), forKey: .item)
+        try encodeIfPresent(note.recipe, forKey: .recipe)
     }
 
     mutating func encode(_ receipt: Receipt) throws {
@@ -32,7 +33,8 @@ extension KeyedDecodingContainer<EventKey> {
             id: try decode(SubmissionID.self, forKey: .submission), batch: try decode(BatchID.self, forKey: .batch),
             destination: try decode(String.self, forKey: .destination),
             item: try decode(CodedItem.self, forKey: .item).item,
-            attempt: try decode(Int.self, forKey: .attempt))
+            attempt: try decode(Int.self, forKey: .attempt),
+            recipe: try decodeIfPresent(String.self, forKey: .recipe))
     }
 
     func receipt() throws -> Receipt {

@@ -3,7 +3,7 @@ internal import Submit
 /// The keys of an event and of what it holds.
 enum EventKey: String, CodingKey {
     case event, batch, item, submissions, items, submission, destination, attempt, path, trash
-    case id
+    case id, recipe
     case forGood = "for_good"
     case code, message, remedy, reason, until, holds, paused
     case after = "after_ms"

@@ -61,8 +61,13 @@ public struct SubmissionNote: Sendable, Hashable {
     public let item: MediaItem
     /// 1 for the first.
     public let attempt: Int
+    /// What is made of it for the destination, in canonical text; `nil`: it gets the original.
+    public let recipe: String?
 
-    init(id: SubmissionID, batch: BatchID, destination: String, item: MediaItem, attempt: Int) {
+    init(
+        id: SubmissionID, batch: BatchID, destination: String, item: MediaItem, attempt: Int, recipe: String? = nil
+    ) {
+        self.recipe = recipe
         self.id = id
         self.batch = batch
         self.destination = destination
@@ -76,6 +81,7 @@ public struct SubmissionNote: Sendable, Hashable {
         destination = claim.destination
         item = claim.item
         attempt = claim.tries
+        recipe = claim.recipe
     }
 
     init(_ record: SubmissionRecord) {
@@ -84,6 +90,7 @@ public struct SubmissionNote: Sendable, Hashable {
         destination = record.destination
         item = record.item
         attempt = record.tries
+        recipe = record.recipe
     }
 
     /// Another submission of the same item, at another destination.
@@ -93,5 +100,6 @@ public struct SubmissionNote: Sendable, Hashable {
         self.destination = destination
         item = claim.item
         attempt = 0
+        recipe = nil
     }
 }

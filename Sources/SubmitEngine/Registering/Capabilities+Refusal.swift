@@ -4,8 +4,10 @@ extension Capabilities {
     /// Why an item can never go to a destination with these facts; `nil` when it can.
     ///
     /// Looked at on acceptance and again before each attempt, since a configuration may change in between.
+    ///
+    /// - Parameter isWhole: false: it is what something is made of, whose size is not known yet.
     func refusal(
-        of item: MediaItem, album: String?, _ verification: Verification, at destination: String
+        of item: MediaItem, isWhole: Bool = true, album: String?, _ verification: Verification, at destination: String
     ) -> SubmitFailure? {
         func refuse(_ code: String, _ sentence: String) -> SubmitFailure {
             SubmitFailure(.giveUp, code: code, message: sentence)
@@ -19,7 +21,7 @@ extension Capabilities {
             return refuse(
                 "type", "“\(item.name)” was not sent: \(destination) takes no \(item.type.mime), convert it first.")
         }
-        if let limit = maximumSize[kind], item.size > limit {
+        if isWhole, let limit = maximumSize[kind], item.size > limit {
             return refuse(
                 "too-large",
                 "“\(item.name)” was not sent: it has \(item.size) bytes and \(destination) takes at most \(limit).")

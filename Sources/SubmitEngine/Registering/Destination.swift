@@ -1,4 +1,5 @@
 public import Submit
+public import SubmitRendition
 
 /// A configured, named submitter: a folder, a bucket, an account.
 public struct Destination: Sendable {
@@ -13,6 +14,10 @@ public struct Destination: Sendable {
     let place: Int64?
     /// What holds it back.
     public var limits = DestinationLimits()
+    /// What it is to get instead of originals; `nil`: what is usual where so many see it, by ``visibility``.
+    public var rendition: RenditionPolicy?
+    /// Who sees what it gets: its submitter's word, unless somebody knows better.
+    public var visibility: Visibility
 
     /// A destination, for ``SubmitManager/add(_:)``.
     ///
@@ -29,6 +34,7 @@ public struct Destination: Sendable {
         self.name = name
         self.type = type
         self.submitter = submitter
+        visibility = submitter.capabilities.visibility
     }
 
     /// FNV-1a of 64 bits (RFC 9923): the same in every process.

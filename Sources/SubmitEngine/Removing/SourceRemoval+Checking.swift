@@ -1,9 +1,12 @@
 public import Submit
+internal import SubmitRendition
 internal import SubmitStore
 
 extension SourceRemoval {
     /// - Throws: where so many verified copies can never be, by what is known of the destinations.
-    func check(_ destinations: [Destination], _ verification: Verification) throws(SubmitFailure) {
+    func check(
+        _ destinations: [Destination], _ verification: Verification, _ rendition: RenditionPolicy?
+    ) throws(SubmitFailure) {
         guard copies >= 1 else {
             throw SubmitFailure(
                 .giveUp, code: "remove-source", message: "Sources can be removed after 1 verified copy or more.")
@@ -16,7 +19,7 @@ extension SourceRemoval {
                     "Sources cannot be removed after \(copies) verified copies: there \(destinations.count == 1 ? "is" : "are") "
                     + "only \(count); lower the number or name more.")
         }
-        let doubts = destinations.compactMap { $0.doubt(verification) }
+        let doubts = destinations.compactMap { $0.doubt(verification, rendition) }
         guard destinations.count - doubts.count >= copies else {
             throw SubmitFailure(
                 .giveUp, code: doubts.contains { $0.code == Self.curable } ? Self.curable : "remove-source",
@@ -31,7 +34,16 @@ extension SourceRemoval {
 
 extension Destination {
     /// Why no copy there can ever count for removing its source, by the facts; `nil` where it may.
-    func doubt(_ verification: Verification) -> SubmitFailure? {
+    ///
+    /// - Parameter asked: what its request asks for; see ``rendition(asked:)``.
+    func doubt(_ verification: Verification, _ asked: RenditionPolicy?) -> SubmitFailure? {
+        guard rendition(asked: asked).isOriginal else {
+            return SubmitFailure(
+                .giveUp, code: "remove-source",
+                message:
+                    "“\(name)” gets renditions (\(rendition(asked: asked))), which are no copies, so that no source is "
+                    + "removed for it.")
+        }
         guard submitter.facets.presence != nil else {
             return SubmitFailure(
                 .giveUp, code: "remove-source",
@@ -66,7 +78,7 @@ extension SubmitManager {
         }
         for name in request.destinations {
             let destination = try destination(named: name)
-            if let reason = destination.doubt(request.verification) {
+            if let reason = destination.doubt(request.verification, request.rendition) {
                 warnings.append(reason)
                 continue
             }

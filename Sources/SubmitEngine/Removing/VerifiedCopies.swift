@@ -50,6 +50,10 @@ struct VerifiedCopies: Sendable {
                 reasons.append("\(destination) holds other bytes under its name")
                 continue
             }
+            if record.recipe != nil {
+                reasons.append("what \(destination) has is a rendition and no copy of it")
+                continue
+            }
             guard let looker = lookers[destination] else { continue }
             let plain = await looker.look(source.item, receipt)
             var found = plain

@@ -23,16 +23,21 @@ struct SubmissionAttempt: Sendable {
         do throws(SubmitFailure) {
             let source = try open()
             if !source.identity.agrees(with: claim.identity) { try await recognise(source) }
+            let content = try await RenditionMaker(
+                folder: RenditionFolder(store), store: store, capabilities: destination.submitter.capabilities
+            ).content(of: claim, from: source)
             if let refusal = destination.submitter.capabilities.refusal(
-                of: claim.item, album: claim.album, claim.verification, at: destination.name)
+                of: content.item, album: claim.album, claim.verification, at: destination.name)
             {
                 throw refusal
             }
             var context = SubmissionContext(
-                claim, journal: store.identity, checkpoint: claim.checkpoint, keep: keep, sent: sent,
+                claim, journal: store.identity, checkpoint: content.isAnew ? nil : claim.checkpoint, keep: keep,
+                sent: sent,
                 landed: { [progress] in progress.landed.max($0, ordering: .relaxed) })
             context.logger = .current
-            var receipt = try await destination.submitter.submit(claim.item, bytes: source, context: context)
+            var receipt = try await destination.submitter.submit(
+                content.item, bytes: content.bytes, context: context)
             if let failure = claim.disbelief(in: receipt, at: destination.name) { throw failure }
             if source.isGone {
                 let vanished = "The source was removed or changed while it was sent; this copy is complete."

@@ -25,6 +25,7 @@ extension Capabilities {
         canReadBack = try fields.flag(.readsBack)
         if try fields.has(.proves) { proves = try fields.word(.proves) as Evidence }
         usesCaptureTime = try fields.flag(.usesCaptureTime)
+        if try fields.has(.visibility) { visibility = try fields.word(.visibility) as Visibility }
     }
 
     func write(to fields: inout FieldWriter) throws {
@@ -45,6 +46,7 @@ extension Capabilities {
         try fields.encode(canReadBack, unless: false, forKey: .readsBack)
         try fields.encodeIfPresent(proves?.rawValue, forKey: .proves)
         try fields.encode(usesCaptureTime, unless: false, forKey: .usesCaptureTime)
+        if visibility != .private { try fields.encode(visibility.rawValue, forKey: .visibility) }
     }
 }
 

@@ -12,6 +12,8 @@ public struct ProofTally: Sendable, Hashable {
     public let evidence: Evidence?
     /// Other bytes have the name and were left alone, as was asked for.
     public let isSkipped: Bool
+    /// What the destination gets of them is made of them, and no copy.
+    public let isRendition: Bool
     /// Submissions, at least 1.
     public let count: Int
     /// Bytes of the items.
@@ -20,13 +22,14 @@ public struct ProofTally: Sendable, Hashable {
     /// So many submissions, whose items have so many bytes.
     public init(
         destination: String, state: SubmissionState, kind: MediaKind, evidence: Evidence?, isSkipped: Bool = false,
-        count: Int, bytes: Int64
+        isRendition: Bool = false, count: Int, bytes: Int64
     ) {
         self.destination = destination
         self.state = state
         self.kind = kind
         self.evidence = evidence
         self.isSkipped = isSkipped
+        self.isRendition = isRendition
         self.count = count
         self.bytes = bytes
     }

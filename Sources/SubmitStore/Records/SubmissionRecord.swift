@@ -20,6 +20,10 @@ public struct SubmissionRecord: Sendable {
     public let onConflict: ConflictPolicy
     /// How its copy was or is to be proven.
     public let verification: Verification
+    /// What is to be made of the item for the destination, in canonical text; `nil`: it gets the original.
+    public let recipe: String?
+    /// What was made of it; `nil` where that is the original, or nothing yet.
+    public let rendition: Rendition?
     /// Where it stands.
     public let state: SubmissionState
     /// When it is due, if it waits for a time.
@@ -38,7 +42,8 @@ public struct SubmissionRecord: Sendable {
     package init(
         id: SubmissionID, batch: BatchID, destination: String, itemID: ItemID, item: MediaItem,
         identity: SourceIdentity, album: String?, onConflict: ConflictPolicy, verification: Verification,
-        state: SubmissionState, notBefore: Timestamp?, tries: Int, settled: Timestamp?, receipt: Receipt?,
+        recipe: String?, rendition: Rendition?, state: SubmissionState, notBefore: Timestamp?, tries: Int,
+        settled: Timestamp?, receipt: Receipt?,
         code: String?, message: String?
     ) {
         self.id = id
@@ -50,6 +55,8 @@ public struct SubmissionRecord: Sendable {
         self.album = album
         self.onConflict = onConflict
         self.verification = verification
+        self.recipe = recipe
+        self.rendition = rendition
         self.state = state
         self.notBefore = notBefore
         self.tries = tries
@@ -58,4 +65,9 @@ public struct SubmissionRecord: Sendable {
         self.code = code
         self.message = message
     }
+}
+
+extension SubmissionRecord {
+    /// What the destination gets or got: the item itself, or what was made of it.
+    public var content: MediaItem { rendition?.content(of: item) ?? item }
 }

@@ -101,6 +101,15 @@ package protocol SubmissionLedger: Sendable {
     /// - Returns: false when the submission is no longer this claim's.
     func keep(_ checkpoint: Checkpoint?, for claim: ClaimedSubmission) async throws(SubmitFailure) -> Bool
 
+    /// What was made of the item for a submission; `nil` where nothing was yet.
+    func rendition(of submission: SubmissionID) async throws(SubmitFailure) -> Rendition?
+
+    /// Keeps what was made of the item for a submission, in place of what was made before. What is kept of its checkpoint is
+    /// forgotten where these are other bytes.
+    ///
+    /// - Returns: false when the submission is no longer this claim's.
+    func keep(_ rendition: Rendition, for claim: ClaimedSubmission) async throws(SubmitFailure) -> Bool
+
     /// The checkpoints of a destination's submissions, of one of them, or of all.
     ///
     /// A submission that failed keeps its own for a retry; one that was cancelled, until what it left is removed.

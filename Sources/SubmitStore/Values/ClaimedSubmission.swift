@@ -29,6 +29,8 @@ package struct ClaimedSubmission: Sendable {
     package let checkpoint: Checkpoint?
     /// The remote id of a copy of it that an audit found to be something else.
     package let disproved: String?
+    /// What is to be made of the item for the destination, in canonical text; `nil`: it gets the original.
+    package let recipe: String?
     /// By what the store tells whether anybody may have paused or cancelled anything since; its own.
     package let controls: Int64
 
@@ -37,7 +39,8 @@ package struct ClaimedSubmission: Sendable {
         identity: SourceIdentity, album: String?, onConflict: ConflictPolicy, verification: Verification,
         worker: WorkerID, fence: Int64, tries: Int, failures: Int, landed: Int64, fault: StoreFault,
         accepted: Timestamp,
-        started: Timestamp, checkpoint: Checkpoint?, disproved: String?, controls: Int64 = -1
+        started: Timestamp, checkpoint: Checkpoint?, disproved: String?, recipe: String? = nil,
+        controls: Int64 = -1
     ) {
         self.id = id
         self.itemID = itemID
@@ -58,6 +61,7 @@ package struct ClaimedSubmission: Sendable {
         self.started = started
         self.checkpoint = checkpoint
         self.disproved = disproved
+        self.recipe = recipe
         self.controls = controls
     }
 }

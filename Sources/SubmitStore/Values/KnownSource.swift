@@ -45,13 +45,15 @@ package struct KnownSource: Sendable, Hashable {
         package var isSkipped: Bool
         /// See ``Settlement/done(_:place:)``.
         package var place: Int64?
+        /// What was to be made of it, in canonical text; `nil`: the original.
+        package var recipe: String?
         package var caption: String?
         package var tags: [String]
 
         package init(
             id: SubmissionID, batch: BatchID, item: ItemID, destination: String, album: String?,
-            state: SubmissionState, evidence: Evidence?, isSkipped: Bool, place: Int64?, caption: String?,
-            tags: [String]
+            state: SubmissionState, evidence: Evidence?, isSkipped: Bool, place: Int64?,
+            recipe: String? = nil, caption: String?, tags: [String]
         ) {
             self.id = id
             self.batch = batch
@@ -62,16 +64,18 @@ package struct KnownSource: Sendable, Hashable {
             self.evidence = evidence
             self.isSkipped = isSkipped
             self.place = place
+            self.recipe = recipe
             self.caption = caption
             self.tags = tags
         }
     }
 
     /// The submission that makes another one needless: done and proven as is wanted, in the place where the destination puts
-    /// things now, or waiting. What was sent with other words, or into another album, is another wish.
+    /// things now, or waiting. What was sent with other words, into another album or as another rendition is another wish.
     package func submission(insteadOf new: NewSubmission, caption: String?, tags: [String]) -> Submission? {
         let last = submissions.first {
             $0.destination == new.destination && $0.album == new.album && $0.caption == caption && $0.tags == tags
+                && ($0.recipe == new.recipe || $0.recipe == nil && new.isRecipeUsual)
         }
         guard let last else { return nil }
         switch last.state {

@@ -33,14 +33,21 @@ package struct NewSubmission: Sendable {
     package var verification: Verification
     /// Where the destination puts things now; see ``Settlement/done(_:place:)``.
     package var place: Int64?
+    /// What is to be made of the item for it, in canonical text; `nil`: it gets the original.
+    package var recipe: String?
+    /// Nobody asked for the recipe by name: what was sent as the original before counts as well, so that nothing is published
+    /// twice that was before there were recipes.
+    package var isRecipeUsual = false
     /// Why it is known beforehand that the destination will not take it. It is written down as failed.
     package var refusal: SubmitFailure?
 
     package init(
         destination: String, album: String? = nil, onConflict: ConflictPolicy = .rename,
-        verification: Verification = .usual, place: Int64? = nil, refusal: SubmitFailure? = nil
+        verification: Verification = .usual, place: Int64? = nil, recipe: String? = nil,
+        refusal: SubmitFailure? = nil
     ) {
         self.place = place
+        self.recipe = recipe
         self.destination = destination
         self.album = album
         self.onConflict = onConflict

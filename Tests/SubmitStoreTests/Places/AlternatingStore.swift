@@ -21,6 +21,7 @@ struct AlternatingStore: HandedOnStore {
     var identity: String { next.identity }
     var ownFiles: [FilePath] { next.ownFiles }
     var spool: FilePath { next.spool }
+    var renditions: FilePath { next.renditions }
 
     func reading<Answer>(
         _ verb: (any Store) async throws(SubmitFailure) -> Answer

@@ -13,6 +13,7 @@ struct ForgetfulStore: HandedOnStore {
     var identity: String { store.identity }
     var ownFiles: [FilePath] { store.ownFiles }
     var spool: FilePath { store.spool }
+    var renditions: FilePath { store.renditions }
 
     func reading<Answer>(
         _ verb: (any Store) async throws(SubmitFailure) -> Answer

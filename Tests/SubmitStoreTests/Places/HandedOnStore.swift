@@ -131,6 +131,14 @@ extension HandedOnStore {
         try await writing { (store) throws(SubmitFailure) in try await store.reidentify(items) }
     }
 
+    func rendition(of submission: SubmissionID) async throws(SubmitFailure) -> Rendition? {
+        try await reading { (store) throws(SubmitFailure) in try await store.rendition(of: submission) }
+    }
+
+    func keep(_ rendition: Rendition, for claim: ClaimedSubmission) async throws(SubmitFailure) -> Bool {
+        try await own { (store) throws(SubmitFailure) in try await store.keep(rendition, for: claim) }
+    }
+
     func sendAgain(_ copies: [LostCopy]) async throws(SubmitFailure) -> [SubmissionID] {
         try await writing { (store) throws(SubmitFailure) in try await store.sendAgain(copies) }
     }

@@ -13,6 +13,10 @@ extension MappingGrammar {
                 "hosts", .list(.host, least: 1), required: true,
                 "the origins that requests may go to; the first is the base of URLs that begin with /"),
             Key("auth", authorization, required: true, "how to sign in"),
+            Key(
+                "public", .boolean,
+                "anybody may see what is sent there: photos go there without the place where they were taken"),
+            Key("private_when", .formula, "by which settings nobody else sees it all the same"),
             Key("limits", .mapping(limits), "what the service takes"),
             Key("identity", .mapping(identity), "who is signed in"),
             Key("upload", .list(.mapping(step), least: 1), required: true, "the steps that bring an item there"),

@@ -47,6 +47,12 @@ struct RecipeLinter {
         checkHosts()
         checkAuthorization()
         let account = accountNames
+        if let isPrivate = recipe.isPrivate {
+            var names = account
+            names["account"] = nil
+            check(isPrivate, names)
+            if !recipe.isPublic { tell(isPrivate.place, "This says nothing: “public” is not true.") }
+        }
         if let identity = recipe.identity {
             check(identity.request, account)
             demand(["name"], in: identity.captures, of: "identity", identity.place)

@@ -21,6 +21,10 @@ public struct Recipe: Sendable {
     /// Where requests may go. The first is the base of URLs that begin with `/`.
     let hosts: [Host]
     let authorization: Authorization
+    /// Anybody may see what is sent there.
+    let isPublic: Bool
+    /// By which settings nobody else sees it all the same.
+    let isPrivate: Formula?
     let limits: Limits
     let identity: Identity?
     /// At least one.

@@ -1,0 +1,104 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Submit
+internal import SubmitEngine
+internal import SystemPackage
+
+/// `submit preview`
+struct PreviewVerb: AsyncParsableCommand, LoggedCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "preview", abstract: "Show what a destination would get of a photo, and send nothing.",
+        discussion: """
+            What is public gets photos without the place where they were taken, unless its configuration or --original says \
+            otherwise. The original is never touched.
+            """)
+
+    @Argument(help: "The destination.", completion: Completed.destination)
+    var name: String
+
+    @Argument(help: "The photo.", completion: .file())
+    var photo: String
+
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("A file to be made of what would be sent, to look at.", valueName: "file"),
+        completion: .file())
+    var output: String?
+
+    @OptionGroup var renditions: RenditionOptions
+
+    @Option(help: ArgumentHelp("The words that would be published beside it.", valueName: "text"))
+    var caption: String?
+
+    @Flag(help: "One JSON object instead of text.")
+    var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
+
+    func run() async throws {
+        let session = try Session()
+        let destinations = try session.destinations([name])
+        let paths = try SourcePaths.resolve([photo], separator: 0x0a)
+        var request = SubmitRequest(paths: paths, destinations: destinations, caption: caption, takesAnyFile: true)
+        request.rendition = renditions.asked
+        let output = try output.map { try SourcePaths.resolve([$0], separator: 0x0a)[0] }
+        var count = 0
+        var failure: SubmitFailure?
+        try await session.manager.preview(request) { preview in
+            count += 1
+            guard count == 1 else { return }
+            do throws(SubmitFailure) {
+                switch preview {
+                case .item(let item, let found):
+                    for (destination, refusal) in found {
+                        if let refusal { throw refusal }
+                        show(
+                            try await session.manager.preview(
+                                rendition: item, at: destination, asked: renditions.asked, to: output), destination)
+                    }
+                case .refused(_, let refusal): throw refusal
+                case .leftBehind, .unchanged: throw .usage("“\(photo)” is not one photo: name one.")
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        if count != 1 { throw SubmitFailure.usage("“\(photo)” is not one photo: name one.") }
+    }
+
+    private func show(_ preview: RenditionPreview, _ destination: String) {
+        let remarks = remarks(preview)
+        if json {
+            var object: [String: Any] = [
+                "event": "preview", "destination": destination, "item": JSONOutput.object(preview.item),
+                "rendition": JSONOutput.object(preview),
+            ]
+            object["output"] = output
+            if !remarks.isEmpty { object["remarks"] = remarks }
+            JSONOutput.print(object)
+            return
+        }
+        let sizes =
+            preview.policy.isOriginal
+            ? Printable.bytes(preview.content.size)
+            : "\(Printable.bytes(preview.content.size)) of \(Printable.bytes(preview.item.size))"
+        print(
+            Printable.line(
+                "\(preview.item.name) → \(destination): \(preview.policy.words), \(preview.content.type.mime), \(sizes)"
+            ))
+        if let kept = preview.policy.kept {
+            let facts = ["orientation", "colour"] + KeptFact.allCases.filter(kept.contains).map(\.rawValue)
+            print("what leaves with it of what it says, where it says so: \(facts.joined(separator: ", "))")
+        }
+        for remark in remarks { print(Printable.line(remark)) }
+    }
+
+    /// What is published beside the photo, and tells what was taken out of it.
+    private func remarks(_ preview: RenditionPreview) -> [String] {
+        let texts = [("its name", preview.content.name), ("its caption", caption ?? "")]
+        return texts.flatMap { what, text in
+            TellingText.facts(of: text, besides: preview.policy).map { "mind that \(what) tells \($0): “\(text)”" }
+        }
+    }
+}

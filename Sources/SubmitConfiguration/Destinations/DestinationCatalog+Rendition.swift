@@ -1,0 +1,31 @@
+public import Submit
+public import SubmitEngine
+
+extension DestinationCatalog {
+    /// `rendition` of a destination: what it is to get instead of originals; `nil` where the configuration says nothing.
+    ///
+    /// - Throws: `configuration`, to give up with, with file and line, for what is no rendition.
+    public func rendition(of name: String) throws(SubmitFailure) -> RenditionPolicy? {
+        guard let value = file.destinations[name]?.general["rendition"] else { return nil }
+        return try located(value.line) { () throws(SubmitFailure) in try RenditionPolicy(value.text) }
+    }
+
+    /// `visibility` of a destination: who sees what it gets; `nil` where the configuration says nothing, or the type has a
+    /// setting of this name, by which its submitter knows.
+    ///
+    /// - Throws: `configuration`, to give up with, with file and line, for another word than `public` or `private`.
+    func visibility(of name: String, _ type: SubmitterType) throws(SubmitFailure) -> Visibility? {
+        guard let value = file.destinations[name]?.values[Self.visibility], type.lacksVisibility else { return nil }
+        guard let visibility = Visibility(rawValue: value.text) else {
+            throw file.complaint(value.line, "“\(value.text)” is no visibility: take public or private.")
+        }
+        return visibility
+    }
+
+    static let visibility = "visibility"
+}
+
+extension SubmitterType {
+    /// Has no setting that says who sees what is sent, so that it can be said of its destinations as of any.
+    package var lacksVisibility: Bool { !settings.contains { $0.name == DestinationCatalog.visibility } }
+}

@@ -1,0 +1,145 @@
+internal import Foundation
+internal import Submit
+internal import SubmitConcurrency
+internal import SubmitPlatform
+internal import SubmitStore
+internal import SystemPackage
+
+/// Where renditions lie from the moment they are made until their submissions have ended: a folder of its own beside the
+/// journal, for its owner alone. All of it can be made anew.
+struct RenditionFolder: Sendable {
+    private let path: FilePath
+    private let store: any Store
+
+    init(_ store: any Store) {
+        self.store = store
+        path = store.renditions
+    }
+
+    /// The whole rendition of a submission, under its number.
+    private func place(of submission: SubmissionID) -> FilePath { path.appending("\(submission)") }
+
+    /// Opens what was made for a submission; `nil` where it is not there.
+    func open(_ submission: SubmissionID) -> GuardedFile? {
+        let place = place(of: submission)
+        let descriptor = place.withPlatformString { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+        guard descriptor >= 0 else { return nil }
+        return try? GuardedFile(descriptor: descriptor, path: place)
+    }
+
+    /// Where the rendition of a submission is.
+    func path(of submission: SubmissionID) -> FilePath { place(of: submission) }
+
+    /// Writes a rendition, which has its name when it is whole.
+    ///
+    /// Blocks its thread.
+    ///
+    /// - Parameters:
+    ///   - claim: whose it is.
+    ///   - size: bytes that it will about have: where there is no room for them nothing is written.
+    ///   - check: looks at what was written, before it has its name.
+    /// - Throws: what `make` and `check` throw; `rendition-space`, to wait with, where there is no room. Nothing is left then.
+    func write(
+        for claim: ClaimedSubmission, size: Int64,
+        _ make: ((UnsafeRawBufferPointer) throws(SubmitFailure) -> Void) throws(SubmitFailure) -> Void,
+        check: (GuardedFile) throws(SubmitFailure) -> Void
+    ) throws(SubmitFailure) {
+        if path.withPlatformString({ mkdir($0, 0o700) }) != 0, errno != EEXIST {
+            throw Self.failure(claim, Errno(rawValue: errno))
+        }
+        var space = statvfs()
+        let isKnown = path.withPlatformString { statvfs($0, &space) } == 0
+        if isKnown, UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize)).partialValue < size {
+            throw Self.failure(claim, .noSpace)
+        }
+        // Whoever held the claim before may write yet.
+        let part = path.appending("\(claim.id)-\(claim.fence).part")
+        part.withPlatformString { _ = unlink($0) }
+        let descriptor = part.withPlatformString {
+            Glibc.open($0, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
+        guard descriptor >= 0 else { throw Self.failure(claim, Errno(rawValue: errno)) }
+        do throws(SubmitFailure) {
+            do throws(SubmitFailure) {
+                try make { (bytes) throws(SubmitFailure) in try Self.append(bytes, to: descriptor, claim) }
+            } catch {
+                close(descriptor)
+                throw error
+            }
+            try check(try GuardedFile(descriptor: descriptor, path: part))
+            let renamed = part.withPlatformString { from in
+                place(of: claim.id).withPlatformString { rename(from, $0) }
+            }
+            guard renamed == 0 else { throw Self.failure(claim, Errno(rawValue: errno)) }
+        } catch {
+            part.withPlatformString { _ = unlink($0) }
+            throw error
+        }
+    }
+
+    private static func append(
+        _ bytes: UnsafeRawBufferPointer, to descriptor: CInt, _ claim: ClaimedSubmission
+    ) throws(SubmitFailure) {
+        if Task.isCancelled { throw .cancelled }
+        do throws(Errno) {
+            try FileDescriptor(rawValue: descriptor).append(bytes)
+        } catch {
+            throw failure(claim, error)
+        }
+    }
+
+    private static func failure(_ claim: ClaimedSubmission, _ error: Errno) -> SubmitFailure {
+        switch error {
+        case .noSpace, .diskQuotaExceeded:
+            SubmitFailure(
+                .wait(after: .seconds(60)), code: "rendition-space",
+                message:
+                    "“\(claim.item.name)” waits: there is no room beside the journal for what \(claim.destination) "
+                    + "is to get of it; make room, and it is sent.")
+        default:
+            SubmitFailure(
+                .retry(after: nil), code: "rendition-unwritable",
+                message:
+                    "“\(claim.item.name)” was not sent: what \(claim.destination) is to get of it cannot be kept beside "
+                    + "the journal (\(error)); check the disk it is on.")
+        }
+    }
+
+    // MARK: Tidying up
+
+    /// Removes the rendition of a submission that has come to an end.
+    func hear(_ event: SubmitEvent) {
+        switch event {
+        case .done(let note, _), .failed(let note, _), .cancelled(let note):
+            place(of: note.id).withPlatformString { _ = unlink($0) }
+        default: break
+        }
+    }
+
+    /// Removes those of submissions that have ended, which a process that died has left.
+    func tidy() async {
+        let names = await BlockingThreads.sources.run { [path] in
+            (try? FileManager.default.contentsOfDirectory(atPath: path.string)) ?? []
+        }
+        for name in names {
+            let number = name.prefix { $0.isASCII && $0.isNumber }
+            guard let id = Int64(number).map(SubmissionID.init(rawValue:)),
+                let states = try? await store.states(of: [id])
+            else { continue }
+            // A part whose writer has died is written anew by whoever claims its submission next.
+            let isWanted = states[.running] != nil || states[.waiting] != nil && number.count == name.count
+            if !isWanted { path.appending(name).withPlatformString { _ = unlink($0) } }
+        }
+    }
+}
+
+extension FileDescriptor {
+    /// Writes all of these bytes.
+    func append(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(rawValue, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { throw Errno(rawValue: errno) }
+        }
+    }
+}

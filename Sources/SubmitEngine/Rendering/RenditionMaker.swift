@@ -1,0 +1,142 @@
+internal import Submit
+internal import SubmitConcurrency
+internal import SubmitDigest
+internal import SubmitRendition
+internal import SubmitStore
+internal import SystemPackage
+
+/// Makes what a destination gets instead of the original, and proves that it tells no more than it should before a byte of it
+/// moves.
+struct RenditionMaker: Sendable {
+    /// What goes to a destination.
+    struct Content: Sendable {
+        /// The item as the destination is told of it.
+        var item: MediaItem
+        var bytes: any MediaBytes
+        /// It is other bytes than those that an earlier attempt may have sent a part of.
+        var isAnew = false
+    }
+
+    let folder: RenditionFolder
+    let store: any Store
+    /// The facts of the destination.
+    let capabilities: Capabilities
+
+    /// What goes there for a claim: the source itself, or what is or was made of it.
+    ///
+    /// It is in the journal when this returns.
+    func content(of claim: ClaimedSubmission, from source: GuardedFile) async throws(SubmitFailure) -> Content {
+        guard let recipe = claim.recipe else { return Content(item: claim.item, bytes: source) }
+        let policy = try RenditionPolicy(recipe)
+        let last = try await store.rendition(of: claim.id)
+        if let last, let kept = await kept(last, of: claim) { return kept }
+        let outcome = await BlockingThreads.sources.run { () -> Result<(Rendition, GuardedFile), SubmitFailure> in
+            do throws(SubmitFailure) {
+                return .success(try make(claim, policy, source))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let (rendition, file) = try outcome.get()
+        guard try await store.keep(rendition, for: claim) else { throw .cancelled }
+        let isAnew = last.map { $0.digests[.sha256] != rendition.digests[.sha256] } ?? false
+        return content(rendition, of: claim, file, isAnew: isAnew)
+    }
+
+    /// What was made in an earlier attempt, if it is there as it was.
+    private func kept(_ rendition: Rendition, of claim: ClaimedSubmission) async -> Content? {
+        guard let file = folder.open(claim.id), file.size == rendition.size,
+            let digests = try? await Digests.computed([.sha256], of: file),
+            digests[.sha256] == rendition.digests[.sha256]
+        else { return nil }
+        return content(rendition, of: claim, file)
+    }
+
+    private func content(
+        _ rendition: Rendition, of claim: ClaimedSubmission, _ file: GuardedFile, isAnew: Bool = false
+    ) -> Content {
+        var item = rendition.content(of: claim.item)
+        // Who reads the source by its path is not to get the original.
+        item.source = folder.path(of: claim.id)
+        return Content(item: item, bytes: file, isAnew: isAnew)
+    }
+
+    private func make(
+        _ claim: ClaimedSubmission, _ policy: RenditionPolicy, _ source: GuardedFile
+    ) throws(SubmitFailure) -> (Rendition, GuardedFile) {
+        var rendition: Rendition?
+        try folder.write(for: claim, size: claim.item.size) {
+            (write: (UnsafeRawBufferPointer) throws(SubmitFailure) -> Void) throws(SubmitFailure) in
+            try policy.make(of: source, as: claim.item, write: write)
+            try claim.verifyBytes(of: source)
+        } check: { (file) throws(SubmitFailure) in
+            try policy.check(file, of: claim.item, for: claim.destination)
+            rendition = Rendition(
+                engine: RenditionPolicy.engine, size: file.size, type: claim.item.type,
+                digests: try Digests.reading(capabilities.digests(ofSize: file.size), of: file))
+        }
+        guard let rendition, let file = folder.open(claim.id) else { throw .cancelled }
+        return (rendition, file)
+    }
+}
+
+extension RenditionPolicy {
+    /// Writes what this makes of a photo.
+    ///
+    /// Blocks its thread.
+    func make(
+        of source: any MediaBytes, as item: MediaItem,
+        write: (UnsafeRawBufferPointer) throws(SubmitFailure) -> Void
+    ) throws(SubmitFailure) {
+        guard let kept else {
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+            defer { buffer.deallocate() }
+            var offset: Int64 = 0
+            while offset < source.size {
+                let count = try source.read(into: buffer, at: offset)
+                if count == 0 { break }
+                try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                offset += Int64(count)
+            }
+            return
+        }
+        try CleanCopy.make(of: source, type: item.type, name: item.name, keeping: kept, write: write)
+    }
+
+    /// Throws unless it is proven, by other code than made it, that it tells no more than it should.
+    func check(_ file: any MediaBytes, of item: MediaItem, for destination: String) throws(SubmitFailure) {
+        guard let kept else { return }
+        let traces = try MetadataScan.traces(in: file, type: item.type, allowing: kept)
+        guard let trace = traces.first else { return }
+        throw SubmitFailure(
+            .giveUp, code: "rendition-unclean",
+            message:
+                "“\(item.name)” was not sent: what \(destination) would get would still hold \(trace.what); "
+                + "save it anew with another program, or ask for the original if anybody may see all of it.")
+    }
+
+    /// Why this can make nothing of an item; `nil` where it can.
+    func refusal(of item: MediaItem, at destination: String) -> SubmitFailure? {
+        guard !isOriginal, !CleanCopy.isPossible(of: item.type) else { return nil }
+        return SubmitFailure(
+            .giveUp, code: "no-rendition",
+            message:
+                "“\(item.name)” was not sent: \(destination) is to get it without its place, which cannot be taken out "
+                + "of \(item.type.mime) here; convert it to JPEG, or ask for the original if anybody may see all of it."
+        )
+    }
+}
+
+extension ClaimedSubmission {
+    /// Throws unless the source has the very bytes that were accepted: what is made of others is no rendition of it.
+    fileprivate func verifyBytes(of source: GuardedFile) throws(SubmitFailure) {
+        let digests = try Digests.reading([.sha256], of: source)
+        try source.verifyUnchanged()
+        guard digests[.sha256] == item.digests[.sha256] else {
+            throw SubmitFailure(
+                .sourceLost, code: "source-changed",
+                message:
+                    "“\(item.source)” has other content than was accepted: submit it again to send it as it now is.")
+        }
+    }
+}

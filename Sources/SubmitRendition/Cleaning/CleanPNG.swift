@@ -1,0 +1,98 @@
+internal import CISAL
+internal import Submit
+
+/// PNG (Portable Network Graphics, third edition): the chunks that make the picture and its colours are copied.
+enum CleanPNG {
+    static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+
+    /// Section 11.2 and 11.3, and of the animation ones.
+    private static let kept: Set<String> = [
+        "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "cICP", "mDCV", "cLLI", "sBIT", "bKGD", "hIST",
+        "pHYs",
+        "acTL", "fcTL", "fdAT",
+    ]
+
+    static func pieces(_ source: any MediaBytes, _ facts: Set<KeptFact>) throws(ReadingProblem) -> CopiedPieces {
+        guard try source.whole(0..<min(8, source.size), of: "the file") == signature else {
+            throw .damaged("it does not begin as a PNG")
+        }
+        var (before, after) = (CopiedPieces(), CopiedPieces())
+        before.add(signature)
+        var exif: [UInt8]?
+        var names: Set<String> = []
+        var offset: Int64 = 8
+        while !names.contains("IEND") {
+            let head = try source.whole(offset..<offset + 8, of: "a chunk")
+            let length = Int64(head.bigEndian(at: 0, width: 4))
+            let name = String(decoding: head[4...], as: UTF8.self)
+            let chunk = offset..<offset + 12 + length
+            guard chunk.upperBound <= source.size else { throw .damaged("it ends in the midst of a chunk") }
+            if names.isEmpty, name != "IHDR" { throw .damaged("it begins with another chunk than its header") }
+            let content = offset + 8..<offset + 8 + length
+            if kept.contains(name) {
+                guard
+                    try checksum(of: source, offset + 4..<content.upperBound)
+                        == source.whole(
+                            content.upperBound..<chunk.upperBound, of: "a chunk"
+                        ).bigEndian(at: 0, width: 4)
+                else { throw .damaged("a chunk has another checksum") }
+                if names.contains("IDAT") || name == "IDAT" { after.add(chunk) } else { before.add(chunk) }
+            } else if name == "iCCP", !names.contains("iCCP"), !names.contains("IDAT") {
+                if let profile = profile(try source.whole(content, of: "the colour profile")) {
+                    before.add(Self.chunk("iCCP", profile))
+                }
+            } else if name == "eXIf", exif == nil {
+                exif = try source.whole(content, of: "its metadata")
+            }
+            names.insert(name)
+            offset = chunk.upperBound
+        }
+        guard names.contains("IDAT") else { throw .damaged("it has no picture") }
+        if let exif = exif.flatMap({ KeptEXIF($0, facts).bytes }) { before.add(chunk("eXIf", exif)) }
+        before.add(after)
+        return before
+    }
+
+    /// Under a name that says nothing; the compressed profile as it is.
+    private static func profile(_ content: [UInt8]) -> [UInt8]? {
+        guard let end = content.prefix(80).firstIndex(of: 0), end + 2 < content.count, content[end + 1] == 0 else {
+            return nil
+        }
+        return Array("icc\0".utf8) + content[(end + 1)...]
+    }
+
+    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        var chunk: [UInt8] = []
+        chunk.append(bigEndian: content.count, width: 4)
+        var body = Array(name.utf8) + content
+        let sum = body.withUnsafeMutableBytes { checksum(0, UnsafeRawBufferPointer($0)) }
+        chunk += body
+        chunk.append(bigEndian: Int(sum), width: 4)
+        return chunk
+    }
+
+    /// CRC-32 as in annex D.
+    private static func checksum(_ sum: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
+        crc32_gzip_refl(sum, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, UInt64(bytes.count))
+    }
+
+    private static func checksum(of source: any MediaBytes, _ range: Range<Int64>) throws(ReadingProblem) -> Int {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        var sum: UInt32 = 0
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let wanted = Int(min(Int64(buffer.count), range.upperBound - offset))
+            let count: Int
+            do throws(SubmitFailure) {
+                count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: offset)
+            } catch {
+                throw .failed(error)
+            }
+            guard count > 0 else { throw .damaged("it ends in the midst of a chunk") }
+            sum = checksum(sum, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += Int64(count)
+        }
+        return Int(sum)
+    }
+}

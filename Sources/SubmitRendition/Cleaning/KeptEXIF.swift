@@ -1,0 +1,251 @@
+/// The values of EXIF that a clean copy keeps, read from a TIFF structure and written as a new one (Exif 2.32, 4.6).
+///
+/// What is not exactly what its tag should be is left out: no value brings anything along that nobody asked for.
+struct KeptEXIF {
+    /// What a value has to be.
+    fileprivate enum Form {
+        case date, zone, digits, text, orientation
+        /// Whole numbers of 16 bits, at most so many.
+        case short(Int)
+        case rational, signedRational
+    }
+
+    private struct Rule {
+        let tag: Int
+        /// Within the Exif IFD, and not in the first one.
+        let isInner: Bool
+        let form: Form
+        /// `nil`: it always stays.
+        let fact: KeptFact?
+    }
+
+    private static let rules: [Rule] = [
+        Rule(tag: 0x010f, isInner: false, form: .text, fact: .camera),
+        Rule(tag: 0x0110, isInner: false, form: .text, fact: .camera),
+        Rule(tag: 0x0112, isInner: false, form: .orientation, fact: nil),
+        Rule(tag: 0x0132, isInner: false, form: .date, fact: .date),
+        Rule(tag: 0x013b, isInner: false, form: .text, fact: .copyright),
+        Rule(tag: 0x8298, isInner: false, form: .text, fact: .copyright),
+        Rule(tag: 0x829a, isInner: true, form: .rational, fact: .exposure),
+        Rule(tag: 0x829d, isInner: true, form: .rational, fact: .exposure),
+        Rule(tag: 0x8822, isInner: true, form: .short(1), fact: .exposure),
+        Rule(tag: 0x8827, isInner: true, form: .short(2), fact: .exposure),
+        Rule(tag: 0x8830, isInner: true, form: .short(1), fact: .exposure),
+        Rule(tag: 0x9003, isInner: true, form: .date, fact: .date),
+        Rule(tag: 0x9004, isInner: true, form: .date, fact: .date),
+        Rule(tag: 0x9010, isInner: true, form: .zone, fact: .date),
+        Rule(tag: 0x9011, isInner: true, form: .zone, fact: .date),
+        Rule(tag: 0x9012, isInner: true, form: .zone, fact: .date),
+        Rule(tag: 0x9204, isInner: true, form: .signedRational, fact: .exposure),
+        Rule(tag: 0x9207, isInner: true, form: .short(1), fact: .exposure),
+        Rule(tag: 0x9209, isInner: true, form: .short(1), fact: .exposure),
+        Rule(tag: 0x920a, isInner: true, form: .rational, fact: .exposure),
+        Rule(tag: 0x9290, isInner: true, form: .digits, fact: .date),
+        Rule(tag: 0x9291, isInner: true, form: .digits, fact: .date),
+        Rule(tag: 0x9292, isInner: true, form: .digits, fact: .date),
+        Rule(tag: 0xa001, isInner: true, form: .short(1), fact: nil),
+        Rule(tag: 0xa402, isInner: true, form: .short(1), fact: .exposure),
+        Rule(tag: 0xa403, isInner: true, form: .short(1), fact: .exposure),
+        Rule(tag: 0xa405, isInner: true, form: .short(1), fact: .exposure),
+        Rule(tag: 0xa433, isInner: true, form: .text, fact: .camera),
+        Rule(tag: 0xa434, isInner: true, form: .text, fact: .camera),
+    ]
+
+    /// A value as it is written: its type's number, how many there are, and their bytes, big-endian.
+    private struct Entry {
+        let tag: Int
+        let type: Int
+        let count: Int
+        let bytes: [UInt8]
+    }
+
+    private var first: [Entry] = []
+    private var inner: [Entry] = []
+
+    init(_ tiff: [UInt8], _ facts: Set<KeptFact>) {
+        guard let structure = Structure(tiff) else { return }
+        let directory = structure.directory(at: structure.start)
+        var innerDirectory: [Int: Field] = [:]
+        if let pointer = directory[0x8769], let offset = structure.numbers(pointer, type: 4, most: 1)?.first {
+            innerDirectory = structure.directory(at: offset)
+        }
+        for rule in Self.rules {
+            if let fact = rule.fact, !facts.contains(fact) { continue }
+            guard let field = (rule.isInner ? innerDirectory : directory)[rule.tag],
+                let entry = structure.entry(rule.tag, field, rule.form)
+            else { continue }
+            if rule.isInner { inner.append(entry) } else { first.append(entry) }
+        }
+    }
+
+    /// A new TIFF structure with them; `nil` where there are none.
+    var bytes: [UInt8]? {
+        if first.isEmpty, inner.isEmpty { return nil }
+        var inner = inner
+        if !inner.isEmpty { inner.append(Entry(tag: 0x9000, type: 7, count: 4, bytes: Array("0232".utf8))) }
+        var first = first
+        let pointer = Entry(tag: 0x8769, type: 4, count: 1, bytes: [0, 0, 0, 0])
+        if !inner.isEmpty { first.append(pointer) }
+        let start = 8 + Self.size(of: first)
+        if !inner.isEmpty {
+            var offset: [UInt8] = []
+            offset.append(bigEndian: start, width: 4)
+            first[first.count - 1] = Entry(tag: 0x8769, type: 4, count: 1, bytes: offset)
+        }
+        return Array("MM\0*".utf8) + [0, 0, 0, 8] + Self.directory(first, at: 8)
+            + (inner.isEmpty ? [] : Self.directory(inner, at: start))
+    }
+
+    /// Bytes of a directory with the values that do not stand in it.
+    private static func size(of entries: [Entry]) -> Int {
+        entries.reduce(6 + 12 * entries.count) { $0 + ($1.bytes.count > 4 ? ($1.bytes.count + 1) & ~1 : 0) }
+    }
+
+    private static func directory(_ entries: [Entry], at start: Int) -> [UInt8] {
+        var directory: [UInt8] = []
+        var values: [UInt8] = []
+        directory.append(bigEndian: entries.count, width: 2)
+        for entry in entries.sorted(by: { $0.tag < $1.tag }) {
+            directory.append(bigEndian: entry.tag, width: 2)
+            directory.append(bigEndian: entry.type, width: 2)
+            directory.append(bigEndian: entry.count, width: 4)
+            if entry.bytes.count <= 4 {
+                directory += entry.bytes + [UInt8](repeating: 0, count: 4 - entry.bytes.count)
+            } else {
+                directory.append(bigEndian: start + 6 + 12 * entries.count + values.count, width: 4)
+                values += entry.bytes
+                if !values.count.isMultiple(of: 2) { values.append(0) }
+            }
+        }
+        directory.append(bigEndian: 0, width: 4)
+        return directory + values
+    }
+
+    // MARK: Reading
+
+    /// An entry as it stands in the file.
+    private struct Field {
+        let type: Int
+        let count: Int
+        /// Where its four bytes are that hold the value, or its offset.
+        let place: Int
+    }
+
+    private struct Structure {
+        let bytes: [UInt8]
+        let isBig: Bool
+        let start: Int
+
+        init?(_ bytes: [UInt8]) {
+            guard bytes.count >= 8 else { return nil }
+            switch Array(bytes[..<4]) {
+            case [0x4d, 0x4d, 0, 42]: isBig = true
+            case [0x49, 0x49, 42, 0]: isBig = false
+            default: return nil
+            }
+            self.bytes = bytes
+            start = isBig ? bytes.bigEndian(at: 4, width: 4) : bytes.littleEndian(at: 4, width: 4)
+        }
+
+        private func number(at offset: Int, _ width: Int) -> Int? {
+            guard offset >= 0, offset <= bytes.count - width else { return nil }
+            return isBig ? bytes.bigEndian(at: offset, width: width) : bytes.littleEndian(at: offset, width: width)
+        }
+
+        /// The first entry of each tag.
+        func directory(at offset: Int) -> [Int: Field] {
+            guard let count = number(at: offset, 2), count <= 512 else { return [:] }
+            var fields: [Int: Field] = [:]
+            for index in 0..<count {
+                let place = offset + 2 + 12 * index
+                guard let tag = number(at: place, 2), let type = number(at: place + 2, 2),
+                    let count = number(at: place + 4, 4), place + 12 <= bytes.count
+                else { break }
+                if fields[tag] == nil { fields[tag] = Field(type: type, count: count, place: place + 8) }
+            }
+            return fields
+        }
+
+        private func place(_ field: Field, width: Int) -> Int? {
+            guard field.count <= 1 << 16 else { return nil }
+            let size = field.count * width
+            guard size > 4 else { return field.place }
+            guard let offset = number(at: field.place, 4), offset <= bytes.count - size else { return nil }
+            return offset
+        }
+
+        func numbers(_ field: Field, type: Int, most: Int) -> [Int]? {
+            let width = type == 3 ? 2 : 4
+            guard field.type == type, (1...most).contains(field.count), let start = place(field, width: width) else {
+                return nil
+            }
+            var numbers: [Int] = []
+            for index in 0..<field.count {
+                guard let number = number(at: start + index * width, width) else { return nil }
+                numbers.append(number)
+            }
+            return numbers
+        }
+
+        /// Up to the first NUL, without the spaces around; `nil` where it is empty or no plain text. The standard knows ASCII
+        /// alone; what cameras write besides is UTF-8, or Latin-1, such as an “©”.
+        private func text(_ field: Field) -> [UInt8]? {
+            guard field.type == 2 || field.type == 129, let start = place(field, width: 1) else { return nil }
+            let end = min(bytes.count, start + field.count)
+            var text = Array(bytes[start..<end].prefix { $0 != 0 })
+            while text.last == 0x20 { text.removeLast() }
+            text = Array(text.drop { $0 == 0x20 })
+            let valid =
+                String(validating: text, as: UTF8.self)
+                ?? String(String.UnicodeScalarView(text.map { Unicode.Scalar($0) }))
+            guard (1...255).contains(valid.utf8.count),
+                valid.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+            else { return nil }
+            return Array(valid.utf8)
+        }
+
+        func entry(_ tag: Int, _ field: Field, _ form: Form) -> Entry? {
+            switch form {
+            case .orientation, .short:
+                var most = 1
+                if case .short(let count) = form { most = count }
+                guard let numbers = numbers(field, type: 3, most: most) else { return nil }
+                if case .orientation = form, !(2...8).contains(numbers[0]) { return nil }
+                var bytes: [UInt8] = []
+                for number in numbers { bytes.append(bigEndian: number, width: 2) }
+                return Entry(tag: tag, type: 3, count: numbers.count, bytes: bytes)
+            case .rational, .signedRational:
+                let type = if case .rational = form { 5 } else { 10 }
+                guard field.type == type, field.count == 1, let start = place(field, width: 8),
+                    let numerator = number(at: start, 4), let denominator = number(at: start + 4, 4)
+                else { return nil }
+                var bytes: [UInt8] = []
+                bytes.append(bigEndian: numerator, width: 4)
+                bytes.append(bigEndian: denominator, width: 4)
+                return Entry(tag: tag, type: type, count: 1, bytes: bytes)
+            case .date, .zone, .digits, .text:
+                guard let text = text(field), form.takes(text) else { return nil }
+                return Entry(tag: tag, type: 2, count: text.count + 1, bytes: text + [0])
+            }
+        }
+    }
+}
+
+extension KeptEXIF.Form {
+    /// Whether a text is one of its form.
+    fileprivate func takes(_ text: [UInt8]) -> Bool {
+        func fits(_ pattern: String) -> Bool {
+            text.count == pattern.utf8.count
+                && zip(text, pattern.utf8).allSatisfy { byte, wanted in
+                    wanted == UInt8(ascii: "0") ? (48...57).contains(byte) : byte == wanted
+                }
+        }
+        switch self {
+        case .date: return fits("0000:00:00 00:00:00")
+        case .zone: return fits("+00:00") || fits("-00:00")
+        case .digits: return text.count <= 9 && text.allSatisfy { (48...57).contains($0) }
+        case .text: return true
+        case .orientation, .short, .rational, .signedRational: return false
+        }
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import Submit
+import SubmitConcurrency
+import SubmitDigest
+import SubmitJournal
+import SubmitStore
+import SubmitTesting
+import SystemPackage
+import Testing
+
+@testable import SubmitEngine
+
+/// `a` is public, `b` is not.
+@Suite struct RenditionTests {
+    private static var seen: Capabilities {
+        var capabilities = InMemorySubmitter.capabilities
+        capabilities.visibility = .public
+        return capabilities
+    }
+
+    private func shop() throws -> Workshop { try Workshop(["a": Self.seen, "b": InMemorySubmitter.capabilities]) }
+
+    /// A photo with a place, of Tests/Media.
+    private func photo(_ shop: Workshop, _ name: String = "harbour.jpg", from source: String = "harbour.jpg") throws {
+        let media = ("\(#filePath)/../../Media" as NSString).standardizingPath
+        try FileManager.default.copyItem(
+            atPath: "\(media)/\(source)", toPath: shop.folder.appending("photos").appending(name).string)
+    }
+
+    private func request(_ shop: Workshop, to names: [String] = ["a", "b"]) -> SubmitRequest {
+        SubmitRequest(paths: [shop.folder.appending("photos")], destinations: names, skipsUnchanged: true)
+    }
+
+    private func digest(_ bytes: [UInt8]?) async throws -> [UInt8]? {
+        guard let bytes else { return nil }
+        return try await Digests.computed([.sha256], of: MemoryBytes(bytes))[.sha256]
+    }
+
+    private func leftovers(_ shop: Workshop) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: shop.journal.renditions.string)) ?? []
+    }
+
+    @Test
+    func `what is public gets no place, what is private the original, and the journal knew before the first byte`()
+        async throws
+    {
+        let shop = try shop()
+        try photo(shop)
+        let known = Locked<Rendition?>(nil)
+        shop["a"].script = { [journal = shop.journal] moment, item, _ in
+            guard moment == .beforeSending else { return .success(()) }
+            let record = try? await journal.submissions(SubmissionSelection(destination: "a")).first
+            known.withLock { $0 = record?.rendition }
+            // Who reads the source by its path is not to get the original.
+            let there = try? Data(contentsOf: URL(fileURLWithPath: item.source.string))
+            return there?.count == Int(item.size) ? .success(()) : .failure(.cancelled)
+        }
+        let batch = try await shop.manager.accept(request(shop)).batch
+        try await shop.run(batch)
+        let original = try Array(Data(contentsOf: shop.source("harbour.jpg")))
+        let copy = try #require(shop["a"].contents["harbour.jpg"])
+        #expect(shop["b"].contents["harbour.jpg"] == original)
+        #expect(copy.count < original.count && Data(copy).range(of: Data("GPS".utf8)) == nil)
+
+        let record = try await shop.record(batch, at: "a", named: "harbour.jpg")
+        #expect(record.state == .done && record.receipt?.evidence == .verified)
+        #expect(record.recipe == "strip=gps" && record.rendition == known.withLock { $0 })
+        #expect(try await record.rendition?.digests[.sha256] == digest(copy))
+        #expect(record.rendition?.size == Int64(copy.count) && record.item.size == Int64(original.count))
+        #expect(try await shop.record(batch, at: "b", named: "harbour.jpg").recipe == nil)
+        #expect(leftovers(shop).isEmpty)
+    }
+
+    @Test func `a later attempt sends the very file of the first, or the same bytes made anew`() async throws {
+        for isTaken in [false, true] {
+            let shop = try shop()
+            try photo(shop)
+            let folder = shop.journal.renditions
+            let seen = Locked<[UInt64]>([])
+            shop["a"].script = { moment, item, context in
+                guard moment == .beforeSending else { return .success(()) }
+                var status = stat()
+                _ = item.source.withPlatformString { stat($0, &status) }
+                seen.withLock { $0.append(UInt64(status.st_ino)) }
+                if context.attempt > 1 { return .success(()) }
+                if isTaken { try? FileManager.default.removeItem(atPath: folder.string) }
+                return .failure(SubmitFailure(.retry(after: .zero), code: "test", message: "Once more."))
+            }
+            let batch = try await shop.manager.accept(request(shop, to: ["a"])).batch
+            try await shop.run(batch)
+            let record = try await shop.record(batch, at: "a", named: "harbour.jpg")
+            #expect(record.state == .done && record.tries == 2)
+            #expect(try await record.rendition?.digests[.sha256] == digest(shop["a"].contents["harbour.jpg"]))
+            let files = seen.withLock { $0 }
+            #expect(isTaken || files[0] == files[1])
+        }
+    }
+
+    @Test func `what was broken off in the midst is tidied up, and no file is left of what has ended`() async throws {
+        let shop = try shop()
+        try photo(shop)
+        let batch = try await shop.manager.accept(request(shop, to: ["a"])).batch
+        try await shop.run(batch)
+        let id = try await shop.record(batch, at: "a", named: "harbour.jpg").id
+        let folder = shop.journal.renditions
+        for name in ["\(id)", "\(id)-3.part", "77-1.part"] {
+            try Data([1]).write(to: URL(fileURLWithPath: folder.appending(name).string))
+        }
+        _ = try await shop.otherManager().start([batch]).finish(patience: .zero)
+        #expect(leftovers(shop).isEmpty)
+    }
+
+    @Test func `a rendition is no copy: no source is removed for it, no card is safe by it`() async throws {
+        let shop = try shop()
+        try photo(shop)
+        try await shop.run(try await shop.manager.accept(request(shop)).batch)
+        let report = try await shop.manager.safety(of: request(shop, to: ["a", "b"])) { _ in }
+        #expect(report.safe == 0 && report.copies == ["b": 1])
+        var removing = request(shop)
+        removing.removal = SourceRemoval(copies: 2, manner: .delete)
+        #expect(throws: SubmitFailure.self) { try shop.manager.check(removing) }
+        removing.removal = SourceRemoval(copies: 1, manner: .delete)
+        try shop.manager.check(removing)
+        #expect(try await shop.manager.removalWarnings(removing).contains { $0.message.contains("rendition") })
+        removing.destinations = ["a"]
+        #expect(throws: SubmitFailure.self) { try shop.manager.check(removing) }
+    }
+
+    @Test func `an audit looks for the rendition, and a repair makes it anew`() async throws {
+        let shop = try shop()
+        try photo(shop)
+        let batch = try await shop.manager.accept(request(shop)).batch
+        try await shop.run(batch)
+        func findings() async throws -> [AuditFinding] {
+            let found = Locked<[AuditFinding]>([])
+            try await shop.manager.audit(AuditScope(destinations: ["a"])) { page in
+                found.withLock { $0 += page.map(\.finding) }
+            }
+            return found.withLock { $0 }
+        }
+        #expect(try await findings() == [.there(.verified)])
+        let first = shop["a"].contents["harbour.jpg"]
+        shop["a"].put(nil, as: "harbour.jpg")
+        #expect(try await findings() == [.vanished])
+        let batches = try await shop.manager.repair(AuditScope(destinations: ["a"])) { _ in }
+        #expect(batches == [batch])
+        try await shop.run(batch)
+        #expect(shop["a"].contents["harbour.jpg"] == first)
+    }
+
+    @Test func `it is sent once by one recipe, and again by another that was asked for`() async throws {
+        let shop = try shop()
+        try photo(shop)
+        func sent(_ asked: RenditionPolicy?) async throws -> Int {
+            var request = request(shop, to: ["a"])
+            request.rendition = asked
+            let acceptance = try await shop.manager.accept(request)
+            try await shop.run(acceptance.batch)
+            return acceptance.accepted
+        }
+        #expect(try await sent(.original) == 1)
+        // What was published before, nobody wants published once more for a recipe that nobody named.
+        #expect(try await sent(nil) == 0)
+        #expect(try await sent(.withoutMetadata) == 1)
+        #expect(try await sent(.withoutMetadata) == 0)
+        #expect(try await sent(.withoutPlace) == 1)
+        #expect(try await sent(nil) == 0)
+        #expect(try await sent(.original) == 0)
+    }
+
+    @Test func `what cannot be made clean is refused when it is accepted, or fails, and nothing of it is sent`()
+        async throws
+    {
+        let shop = try shop()
+        try photo(shop, "garden.heic", from: "garden.heic")
+        try photo(shop, "cut.jpg")
+        let cut = shop.source("cut.jpg")
+        try Data(try Data(contentsOf: cut).dropLast(1000)).write(to: cut)
+        let batch = try await shop.manager.accept(request(shop)).batch
+        try await shop.run(batch)
+        #expect(try await shop.record(batch, at: "a", named: "garden.heic").code == "no-rendition")
+        #expect(try await shop.record(batch, at: "a", named: "cut.jpg").code == "photo-damaged")
+        #expect(shop["a"].contents.isEmpty)
+        #expect(try await shop.states(batch, at: "b") == [.done: 2])
+        #expect(leftovers(shop).isEmpty)
+    }
+
+    @Test func `a preview shows what would be sent, and sends nothing`() async throws {
+        let shop = try shop()
+        try photo(shop)
+        let item = try await shop.item("harbour.jpg")
+        let output = shop.folder.appending("out.jpg")
+        let preview = try await shop.manager.preview(rendition: item, at: "a", to: output)
+        let bytes = try Array(Data(contentsOf: URL(fileURLWithPath: output.string)))
+        #expect(preview.content.size == Int64(bytes.count) && preview.policy == .withoutPlace)
+        #expect(try await preview.content.digests[.sha256] == digest(bytes))
+        #expect(try await shop.manager.preview(rendition: item, at: "b").content == item)
+        // What is there is nobody's to replace.
+        await #expect(throws: SubmitFailure.self) {
+            try await shop.manager.preview(rendition: item, at: "a", to: output)
+        }
+        #expect(shop["a"].contents.isEmpty)
+        try await shop.run(try await shop.manager.accept(request(shop, to: ["a"])).batch)
+        #expect(shop["a"].contents["harbour.jpg"] == bytes)
+    }
+
+    @Test func `a limit counts for what is sent`() async throws {
+        var facts = Self.seen
+        let media = ("\(#filePath)/../../Media/harbour.jpg" as NSString).standardizingPath
+        let size = try Int64(Data(contentsOf: URL(fileURLWithPath: media)).count)
+        facts.maximumSize = [.photo: size - 1]
+        let shop = try Workshop([
+            "a": facts,
+            "b": {
+                var facts = InMemorySubmitter.capabilities; facts.maximumSize = [.photo: size - 1]; return facts
+            }(),
+        ])
+        try photo(shop)
+        let batch = try await shop.manager.accept(request(shop)).batch
+        try await shop.run(batch)
+        #expect(try await shop.record(batch, at: "a", named: "harbour.jpg").state == .done)
+        #expect(try await shop.record(batch, at: "b", named: "harbour.jpg").code == "too-large")
+    }
+}
+
+extension Workshop {
+    fileprivate func source(_ name: String) -> URL {
+        URL(fileURLWithPath: folder.appending("photos").appending(name).string)
+    }
+
+    fileprivate func item(_ name: String) async throws -> MediaItem {
+        let found = Locked<MediaItem?>(nil)
+        let path = folder.appending("photos").appending(name)
+        try await manager.preview(SubmitRequest(paths: [path], destinations: ["a"])) { preview in
+            if case .item(let item, _) = preview { found.withLock { $0 = item } }
+        }
+        return try #require(found.withLock { $0 })
+    }
+}
