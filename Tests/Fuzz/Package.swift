@@ -51,6 +51,8 @@ let package = Package(
         .target(name: "SubmitHTTP", dependencies: beneath + ["Submit", crypto], swiftSettings: settings),
         .target(name: "SubmitMedia", dependencies: beneath + ["Submit", "CMediaLibraries"], swiftSettings: settings),
         .target(
+            name: "SubmitRendition", dependencies: beneath + ["Submit", "CISAL"], swiftSettings: settings),
+        .target(
             name: "SubmitPluginHost",
             dependencies: beneath + ["Submit", "SubmitPluginProtocol", "SubmitPrograms", systemPackage],
             swiftSettings: settings),
@@ -78,7 +80,8 @@ let package = Package(
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "Submit", "SubmitHTTP", "SubmitMedia", "SubmitPluginHost", "SubmitPluginProtocol", "SubmitXML",
+                "Submit", "SubmitHTTP", "SubmitMedia", "SubmitPluginHost", "SubmitPluginProtocol", "SubmitRendition",
+                "SubmitXML",
                 "OAuthHTTPSubmitter", "ObjectStorageSubmitter", "WebDAVSubmitter", "Yams", systemPackage,
             ],
             swiftSettings: settings,

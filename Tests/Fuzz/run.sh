@@ -8,7 +8,7 @@
 # into Corpus/TARGET here, once it is mended.
 set -euo pipefail
 
-all=(configuration dav http lines media paths recipes s3 swift xml)
+all=(configuration dav http lines media paths recipes renditions s3 swift xml)
 seconds=${1:-70}
 shift || true
 targets=("$@")
@@ -31,6 +31,13 @@ seeds() {
     case $target in
     xml | dav) cp -t "$folder" "$here"/../Corpus/Multistatus/*.xml ;;
     recipes) cp -t "$folder" "$top"/Plugins/OAuthHTTPSubmitter/Recipes/*.yaml ;;
+    renditions) # Photos that tell a place in every way.
+        local leaky
+        leaky=$(mktemp -d)
+        /usr/bin/python3 "$top/Tests/SubmitRenditionTests/leaky.py" "$leaky"
+        find "$leaky" -type f -size -16k -exec cp -t "$folder" {} +
+        rm -r "$leaky"
+        ;;
     lines) # Every line of the protocol's specification.
         sed -nE 's/^[<>] (\{.*)$/\1/p' "$top/Sources/Submit/Documentation.docc/PluginProtocol.md" |
             split --lines=1 - "$folder/specification-"

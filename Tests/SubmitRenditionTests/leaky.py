@@ -95,11 +95,14 @@ kinds = {
     "alpha.webp": (picture(mode="RGBA"), "WEBP", {}),
     "one.webp": (picture(1, 1), "WEBP", {}),
     "animated.webp": (picture(), "WEBP", {"save_all": True, "append_images": [picture(shift=90)], "duration": 100}),
+    "still.gif": (picture(mode="P"), "GIF", {}),
+    "animated.gif": (picture(mode="P"), "GIF",
+                     {"save_all": True, "append_images": [picture(mode="P", shift=90)], "duration": 100, "loop": 3}),
     "animated.png": (picture(), "PNG", {"save_all": True, "append_images": [picture(shift=90)], "duration": 100}),
 }
 for name, (image, form, options) in kinds.items():
     image.save(folder / name, form, **options)
-    exiftool(folder / name, *place(), *KEPT)
+    exiftool(folder / name, *place(), *KEPT, *(["-Comment=Musterstadt"] if form == "GIF" else []))
 for name, arguments in {"restart.jpg": ["-restart", "1"], "arithmetic.jpg": ["-arithmetic"]}.items():
     bitmap = folder / "bitmap"
     picture().save(bitmap, "PPM")
@@ -130,8 +133,8 @@ def multi_picture(first, second):
 
 (folder / "multi.jpg").write_bytes(multi_picture(plain.read_bytes(), tail))
 video = b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom" + b"\0\0\0\x1e\xa9xyz\0\x12\x15\xc7+35.6762+139.6503/"
-for name in ["jpg", "png", "webp"]:
-    file = (folder / f"NE.{name}").read_bytes()
+for name in ["jpg", "png", "webp", "gif"]:
+    file = (folder / (f"NE.{name}" if name != "gif" else "animated.gif")).read_bytes()
     (folder / f"motion.{name}").write_bytes(file + video)
     (folder / f"text.{name}").write_bytes(file + b"Musterstadt")
 plain.unlink()

@@ -9,7 +9,7 @@
 #   crash      several destinations at once; kill -9 before, in the midst of and after each commit, write, sync, rename,
 #              request and reply, and at random times, again while it resumes; --crashes 100 unless said otherwise.
 #              Then resume, and an audit of originals, journal and destinations. --only: small, cold, taken, large, many;
-#              trash, delete: sources go once their copies are proven, and their owner meddles between the kills;
+#              clean: photos without their place; trash, delete: sources go once their copies are proven, and their owner meddles between the kills;
 #              repair, replace: of copies that were deleted or changed behind our back
 #   power      the same, and what was not synced is lost: all of it, or some of it, torn (--crashes)
 #   crowd      twenty processes on one journal, most of them killed at any time (--crashes): each submission once, none

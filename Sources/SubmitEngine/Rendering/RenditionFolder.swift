@@ -19,6 +19,11 @@ struct RenditionFolder: Sendable {
     /// The whole rendition of a submission, under its number.
     private func place(of submission: SubmissionID) -> FilePath { path.appending("\(submission)") }
 
+    /// The rendition of a submission while an attempt writes it.
+    private func part(of submission: SubmissionID, attempt: Int) -> FilePath {
+        path.appending("\(submission)-\(attempt).part")
+    }
+
     /// Opens what was made for a submission; `nil` where it is not there.
     func open(_ submission: SubmissionID) -> GuardedFile? {
         let place = place(of: submission)
@@ -53,7 +58,7 @@ struct RenditionFolder: Sendable {
             throw Self.failure(claim, .noSpace)
         }
         // Whoever held the claim before may write yet.
-        let part = path.appending("\(claim.id)-\(claim.fence).part")
+        let part = part(of: claim.id, attempt: claim.tries)
         part.withPlatformString { _ = unlink($0) }
         let descriptor = part.withPlatformString {
             Glibc.open($0, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -107,14 +112,21 @@ struct RenditionFolder: Sendable {
 
     // MARK: Tidying up
 
-    /// Removes the rendition of a submission that has come to an end.
+    /// Removes the rendition of a submission that has come to an end, and what killed attempts left of it.
     func hear(_ event: SubmitEvent) {
         switch event {
         case .done(let note, _), .failed(let note, _), .cancelled(let note):
-            place(of: note.id).withPlatformString { _ = unlink($0) }
+            if note.recipe == nil { return }
+            remove(note.id)
+            for attempt in 1...max(1, note.attempt) {
+                part(of: note.id, attempt: attempt).withPlatformString { _ = unlink($0) }
+            }
         default: break
         }
     }
+
+    /// Removes what was made for a submission: it is made anew where it is wanted.
+    func remove(_ submission: SubmissionID) { place(of: submission).withPlatformString { _ = unlink($0) } }
 
     /// Removes those of submissions that have ended, which a process that died has left.
     func tidy() async {

@@ -36,8 +36,7 @@ struct SubmissionAttempt: Sendable {
                 sent: sent,
                 landed: { [progress] in progress.landed.max($0, ordering: .relaxed) })
             context.logger = .current
-            var receipt = try await destination.submitter.submit(
-                content.item, bytes: content.bytes, context: context)
+            var receipt = try await send(content, context)
             if let failure = claim.disbelief(in: receipt, at: destination.name) { throw failure }
             if source.isGone {
                 let vanished = "The source was removed or changed while it was sent; this copy is complete."
@@ -46,6 +45,23 @@ struct SubmissionAttempt: Sendable {
             return .success(receipt)
         } catch {
             return .failure(error)
+        }
+    }
+
+    private func send(
+        _ content: RenditionMaker.Content, _ context: SubmissionContext
+    ) async throws(SubmitFailure) -> Receipt {
+        do throws(SubmitFailure) {
+            return try await destination.submitter.submit(content.item, bytes: content.bytes, context: context)
+        } catch {
+            // It is the rendition that was lost, and not the source, which others wait for.
+            guard claim.recipe != nil, error.remedy == .sourceLost else { throw error }
+            RenditionFolder(store).remove(claim.id)
+            throw SubmitFailure(
+                .retry(after: nil), code: "rendition-changed",
+                message:
+                    "What “\(destination.name)” is to get of “\(claim.item.name)” was changed while it was sent: it is made anew."
+            )
         }
     }
 

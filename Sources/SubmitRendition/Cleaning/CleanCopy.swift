@@ -5,7 +5,7 @@ public import Submit
 /// What is not known to belong to the picture is left out, wherever it stands: what is embedded, what is appended, and what this
 /// code has never heard of.
 public enum CleanCopy {
-    /// Whether photos of this type can be copied so: JPEG, PNG and WebP.
+    /// Whether photos of this type can be copied so: JPEG, PNG, WebP and GIF.
     public static func isPossible(of type: MediaType) -> Bool { plan(of: type) != nil }
 
     /// Copies it. Blocks its thread.
@@ -43,6 +43,7 @@ public enum CleanCopy {
         case "image/jpeg": CleanJPEG.pieces
         case "image/png": CleanPNG.pieces
         case "image/webp": CleanWebP.pieces
+        case "image/gif": CleanGIF.pieces
         default: nil
         }
     }

@@ -19,14 +19,14 @@ public struct Trace: Sendable, Hashable {
 /// The check of what goes out, by other code than made it: only what is known to tell nothing is clean.
 ///
 /// It knows every part that a clean photo may have, and takes each part apart to its last byte. Whatever it does not
-/// know, cannot read or finds twice is a trace, and so is every format but JPEG, PNG and WebP.
+/// know, cannot read or finds twice is a trace, and so is every format but JPEG, PNG, WebP and GIF.
 ///
-/// Pixels, palettes and the measures of colour profiles are not looked at. Of what holds pixels, PNG's is proven to end
+/// Pixels, palettes and the measures of colour profiles are not looked at. Of what holds pixels, PNG's and GIF's is proven to end
 /// where the picture does. JPEG's and WebP's is not decoded: it is searched for words that no picture has, and for text
 /// at its end.
 ///
 /// Sources: ITU-T T.81 and T.871, Adobe TN 5116, ICC.1:2022, CIPA DC-008 (EXIF 2.32), W3C PNG (third edition), RFC 9649
-/// (WebP), RFC 6386 (VP8), RFC 1950 and 1951.
+/// (WebP), RFC 6386 (VP8), RFC 1950 and 1951, GIF 89a.
 public enum MetadataScan {
     /// What is wrong with a photo that is to have no metadata but an allow-list; empty: it is provably clean.
     ///
@@ -44,6 +44,7 @@ public enum MetadataScan {
             case "image/jpeg": try ScannedJPEG.traces(in: source, allowing: facts)
             case "image/png": try ScannedPNG.traces(in: source, allowing: facts)
             case "image/webp": try ScannedWebP.traces(in: source, allowing: facts)
+            case "image/gif": try ScannedGIF.traces(in: source)
             default: FoundTraces([Trace(what: "data that cannot be checked (\(type.mime))", offset: 0)])
             }
         return found.list.sorted { $0.offset < $1.offset }

@@ -13,8 +13,9 @@ QUEUED, RUNNING, DONE = 0, 1, 2
 def submissions(world):
     """What the journal says of each, but for the batches that were there before."""
     return world.journal(
-        """SELECT submission.id, item.name, destination, state, evidence, remote_id, hex(sha256), submission.batch,
-        path, tries, code, sentence FROM submission JOIN item ON item.id = item WHERE submission.batch > ?""",
+        """SELECT submission.id, item.name, destination, state, evidence, remote_id, hex(item.sha256),
+        submission.batch, path, tries, code, sentence, hex(rendition.sha256) FROM submission JOIN item ON item.id = item
+        LEFT JOIN rendition ON rendition.submission = submission.id WHERE submission.batch > ?""",
         world.first_batch)
 
 
@@ -64,6 +65,10 @@ def check_done(world, places, names):
             raise Broken(f"{name} is done at {place} on the evidence “{evidence}”")
         if world.sources[name][0] != digest.lower():
             raise Broken(f"{name} has another digest in the journal")
+        if name in world.clean:
+            digest = row[12]
+            if digest.lower() != world.clean[name]:
+                raise Broken(f"{name} went to {place} as another rendition than the preview showed: {digest}")
         if place not in contents:
             contents[place] = places.contents(place)
         if contents[place].get(remote_path(places, place, remote)) != digest.lower():
@@ -134,7 +139,9 @@ def check_complete(world, places, names, expected, patience=5, errand=None):
     left = [str(path.relative_to(world.root)) for name in ("tmp", "home") for path in (world.root / name).rglob("*")
             if not (errand and errand.is_left(path))]
     state = [path.name for path in world.journal_path.parent.iterdir()
-             if path.name not in ("journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm", "journal.sqlite-workers")]
+             if path.name not in ("journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm", "journal.sqlite-workers",
+                                  ".journal.sqlite-renditions")]
+    state += [path.name for path in world.journal_path.parent.glob(".journal.sqlite-renditions/*")]
     if left or state:
         raise Broken(f"left over: {left + state}")
 

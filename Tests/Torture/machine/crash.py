@@ -9,6 +9,7 @@ from collections import Counter
 from functools import partial
 
 import audit
+from cleaning import Cleaning
 from errand import Errand, send
 from places import NAMES, Places
 from removing import removing
@@ -30,6 +31,7 @@ SCENES = {
     "taken": (3, (1_000, 20_000), NAMES, True, True, SENDING),
     "large": (1, (11 << 20, (11 << 20) + 5000), NAMES, True, False, SENDING),
     "many": (48, (200, 3_000), ("disk", "nas"), True, False, SENDING),
+    "clean": (3, (1_000, 40_000), NAMES, True, False, partial(Cleaning)),
     "trash": (4, (1_000, 20_000), NAMES, True, True, removing(3, "trash")),
     "delete": (12, (1_000, 20_000), ("disk", "shop", "nas"), True, False, removing(3, "delete", *READBACK)),
     "repair": (4, (1_000, 20_000), NAMES, True, False, repairing("rename")),

@@ -68,6 +68,8 @@ class World:
         self.disk = None
         # Submissions whose copies somebody took or changed behind our back, and how often they were found lost before.
         self.apart = {}
+        # The SHA-256 of what is sent instead of originals, by name.
+        self.clean = {}
 
     def write_config(self, yaml):
         (self.root / "config/submit/config.yaml").write_text(yaml)

@@ -9,6 +9,7 @@ private let targets: [String: @Sendable ([UInt8]) -> Void] = [
     "media": fuzzMedia,
     "paths": fuzzPaths,
     "recipes": fuzzRecipes,
+    "renditions": fuzzRenditions,
     "s3": fuzzS3,
     "swift": fuzzSwift,
     "xml": fuzzXML,
