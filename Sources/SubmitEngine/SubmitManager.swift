@@ -49,9 +49,9 @@ public final class SubmitManager: Sendable {
         registered = Locked(registry)
         spool = Spool(store)
         renditions = RenditionFolder(store)
-        _ = hub.listen(EventFilter()) { [spool, renditions] event in
+        _ = hub.listen(EventFilter()) { [spool, renditions, known = dispatcher.destinations] event in
             spool.hear(event)
-            renditions.hear(event)
+            renditions.hear(event, at: known)
         }
     }
 

@@ -9,7 +9,7 @@ extension Journal {
                 sql: """
                     SELECT destination, submission.state, kind, CASE submission.state WHEN 2 THEN evidence END,
                         submission.state = 2 AND was_there = 1 AND evidence = 'unknown' AND note IS NOT NULL,
-                        recipe IS NOT NULL, count(*), sum(item.size)
+                        recipe IS NOT NULL AND recipe <> 'original', count(*), sum(item.size)
                     FROM submission JOIN item ON item.id = submission.item
                     WHERE submission.batch IN (\(batches.map(\.description).joined(separator: ",")))
                     GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6

@@ -12,7 +12,9 @@ extension Journal {
         }
     }
 
-    package func keep(_ rendition: Rendition, for claim: ClaimedSubmission) async throws(SubmitFailure) -> Bool {
+    package func keep(
+        _ rendition: Rendition, by recipe: String, for claim: ClaimedSubmission
+    ) async throws(SubmitFailure) -> Bool {
         let (id, fence) = (claim.id, claim.fence)
         return try await write { db in
             guard
@@ -27,6 +29,10 @@ extension Journal {
                 // Parts of the one and of the other are no whole.
                 try db.execute(sql: "DELETE FROM checkpoint WHERE submission = ?", arguments: [id.rawValue])
                 try db.execute(sql: "UPDATE submission SET landed = 0 WHERE id = ?", arguments: [id.rawValue])
+            }
+            if claim.recipe == nil {
+                try db.execute(
+                    sql: "UPDATE submission SET recipe = ? WHERE id = ?", arguments: [recipe, id.rawValue])
             }
             let digests = [DigestAlgorithm.sha256, .sha1, .md5, .crc32c].map { rendition.digests[$0].map { Data($0) } }
             try db.execute(

@@ -37,11 +37,11 @@ public struct RenditionPolicy: Sendable, Hashable {
     /// - Throws: `rendition`, to give up with, for any other text: a sentence that says what there is.
     public init(_ text: String) throws(SubmitFailure) {
         var values: [String: String] = [:]
-        for part in text.split(separator: " ") {
+        for part in text.lowercased().split(separator: " ") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard Self.words.contains(pair[0]), (pair[0] == "original") == (pair.count == 1) else {
-                throw Self.fault(
-                    "“\(part)” is no part of a rendition\(NearestNames.hint(for: pair[0], among: Self.words))")
+                let hint = Self.words.contains(pair[0]) ? "" : NearestNames.hint(for: pair[0], among: Self.words)
+                throw Self.fault("“\(part)” is no part of a rendition\(hint)")
             }
             guard values.updateValue(pair.last ?? "", forKey: pair[0]) == nil else {
                 throw Self.fault("“\(pair[0])” is said twice")
@@ -52,7 +52,9 @@ public struct RenditionPolicy: Sendable, Hashable {
             self = .original
             return
         }
-        guard let strip = values["strip"] else { throw Self.fault("“\(text)” says not what is stripped") }
+        guard let strip = values["strip"] else {
+            throw Self.fault(text.isEmpty ? "A rendition is empty" : "“\(text)” says not what is stripped")
+        }
         guard ["gps", "all"].contains(strip) else { throw Self.fault("“\(strip)” is nothing that can be stripped") }
         self = strip == "gps" ? .withoutPlace : .withoutMetadata
         guard let names = values["keep"] else { return }

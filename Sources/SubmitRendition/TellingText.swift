@@ -6,7 +6,7 @@ public enum TellingText {
         guard let kept = policy.kept else { return [] }
         let numbers = Self.numbers(of: Array(text.unicodeScalars))
         var facts: [String] = []
-        if holdsPlace(numbers) { facts.append("the place") }
+        if holdsPlace(numbers) || holdsDegrees(text) { facts.append("the place") }
         if !kept.contains(.date), holdsDate(numbers) { facts.append("the date") }
         return facts
     }
@@ -55,6 +55,17 @@ public enum TellingText {
                 let latitude = Int(first.whole), let longitude = Int(second.whole)
             else { return false }
             return latitude <= 90 && longitude <= 180 && second.distance <= 6
+        }
+    }
+
+    /// `53°32'36"N`, `53 deg 32'`.
+    private static func holdsDegrees(_ text: String) -> Bool {
+        let words = text.lowercased()
+        return ["°", "º", " deg "].contains { sign in
+            words.ranges(of: sign).contains { range in
+                words[..<range.lowerBound].last?.isNumber == true
+                    && words[range.upperBound...].drop { $0 == " " }.first?.isNumber == true
+            }
         }
     }
 

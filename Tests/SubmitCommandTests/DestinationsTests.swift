@@ -184,7 +184,9 @@ import Testing
         #expect(try await submit.run("destinations", "check", "disk").end == .exited(0))
         #expect(try await line() == "disk [file] ready: path=\(folder)")
         let json = try await submit.run("destinations", "--json")
-        #expect(json.lines.first?.contains("\"ready\":true,\"state\":\"ready\"") == true, "\(json)")
+        #expect(
+            json.lines.first?.contains("\"ready\":true,\"rendition\":\"original\",\"state\":\"ready\"") == true,
+            "\(json)")
         try submit.configure("destinations:\n  disk:\n    type: file\n    path: \(folder)2\n")
         #expect(try await line().hasPrefix("disk [file] not tried yet"), "that is another folder")
         let text = try await submit.run("destinations")
@@ -213,5 +215,48 @@ import Testing
         let missing = try await submit.run(
             "destinations", "check", "objstore", env: ["S3_BUCKET": "no-such-\(bucket.name)"])
         #expect(missing.end == .exited(1) && missing.out.contains("is not there: check its name"), "\(missing)")
+    }
+
+    @Test func `who is public is shown, and what they get; what is no rendition is told with its line`() async throws {
+        let submit = Submit()
+        let folder = submit.folder.path("disk")
+        func lines(_ settings: String) async throws -> (out: [String], err: String) {
+            try submit.configure(
+                "destinations:\n  disk:\n    type: file\n    path: \(folder)\n"
+                    + settings.split(separator: "\n").map { "    \($0)\n" }.joined())
+            let listed = try await submit.run("destinations")
+            return (listed.lines, listed.out + listed.err)
+        }
+        for (settings, words) in [
+            ("visibility: public", "public, place removed,"),
+            (
+                "rendition: { strip: all, keep: [date, copyright] }",
+                "private, all metadata removed but copyright, date,"
+            ),
+            ("visibility: public\nrendition: original", "public, the original,"),
+        ] {
+            let shown = try await lines(settings).out.first
+            #expect(shown?.hasPrefix("disk [file] \(words)") == true, "\(shown ?? "")")
+        }
+        for (settings, why) in [
+            ("rendition: strip=gsp", "config.yaml:5: “gsp” is nothing that can be stripped"),
+            (
+                "rendition: { strip: gps, kepe: date }",
+                "config.yaml:5: “kepe=date” is no part of a rendition (did you mean “keep”?)"
+            ),
+            ("visibility: Public", "config.yaml:5: “Public” is no visibility: take public or private."),
+        ] {
+            #expect(try await lines(settings).err.contains(why), "\(settings)")
+        }
+        try submit.configure("default: file\n")
+        let added = try await submit.run(
+            "destinations", "add", "site", "--type", "file", "path=\(folder)", "visibility=public",
+            "rendition=strip=all")
+        #expect(added.end == .exited(0), "\(added)")
+        let edited = try await submit.run("destinations", "edit", "site", "rendition=", "visibility=private")
+        #expect(edited.end == .exited(0), "\(edited)")
+        #expect(try await submit.run("destinations").lines.contains { $0.hasPrefix("site [file] not tried") })
+        let wrong = try await submit.run("destinations", "edit", "site", "rendition=strip")
+        #expect(wrong.end == .exited(2) && wrong.err.contains("“strip” is no part of a rendition"), "\(wrong)")
     }
 }

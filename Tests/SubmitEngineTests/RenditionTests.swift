@@ -168,6 +168,53 @@ import Testing
         #expect(try await sent(.original) == 0)
     }
 
+    /// What nobody asked to be the original is what is usual when it is sent.
+    @Test func `a destination that became public gets no place, whatever waited, failed or was lost before`()
+        async throws
+    {
+        for way in ["waits", "waits and is asked for again", "failed", "lost"] {
+            let shop = try shop()
+            try photo(shop)
+            let hidden = try #require(shop.manager.destinations.first { $0.name == "b" })
+            let batch = try await shop.manager.accept(request(shop, to: ["b"])).batch
+            if way == "failed" {
+                shop["b"].script = { _, _, _ in .failure(SubmitFailure(.giveUp, code: "test", message: "No.")) }
+            }
+            if ["failed", "lost"].contains(way) { try await shop.run(batch) }
+            var seen = hidden
+            seen.visibility = .public
+            shop.manager.add(seen)
+            shop["b"].script = nil
+            switch way {
+            case "waits and is asked for again":
+                #expect(try await shop.manager.accept(request(shop, to: ["b"])).accepted == 0, "it waits already")
+            case "failed": _ = try await shop.manager.retry(SubmissionSelection(batch: batch))
+            case "lost":
+                shop["b"].put(nil, as: "harbour.jpg")
+                _ = try await shop.manager.repair(AuditScope(destinations: ["b"])) { _ in }
+            default: break
+            }
+            try await shop.run(batch)
+            let copy = try #require(shop["b"].contents["harbour.jpg"], "\(way)")
+            #expect(Data(copy).range(of: Data("GPS".utf8)) == nil, "\(way)")
+            let record = try await shop.record(batch, at: "b", named: "harbour.jpg")
+            #expect(record.recipe == "strip=gps" && record.isRendition, "\(way)")
+            #expect(leftovers(shop).isEmpty, "\(way)")
+        }
+        // Who asked for it by name gets it.
+        let shop = try shop()
+        try photo(shop)
+        var asked = request(shop, to: ["b"])
+        asked.rendition = .original
+        let batch = try await shop.manager.accept(asked).batch
+        var seen = try #require(shop.manager.destinations.first { $0.name == "b" })
+        seen.visibility = .public
+        shop.manager.add(seen)
+        try await shop.run(batch)
+        #expect(shop["b"].contents["harbour.jpg"] == [UInt8](try Data(contentsOf: shop.source("harbour.jpg"))))
+        #expect(try await !shop.record(batch, at: "b", named: "harbour.jpg").isRendition)
+    }
+
     @Test func `what cannot be made clean is refused when it is accepted, or fails, and nothing of it is sent`()
         async throws
     {
@@ -202,6 +249,34 @@ import Testing
         #expect(shop["a"].contents.isEmpty)
         try await shop.run(try await shop.manager.accept(request(shop, to: ["a"])).batch)
         #expect(shop["a"].contents["harbour.jpg"] == bytes)
+    }
+
+    @Test func `who is to get no date is told none, and the file is to be read by whom the original may be`()
+        async throws
+    {
+        let shop = try shop()
+        try photo(shop)
+        chmod(shop.source("harbour.jpg").path, 0o640)
+        let told = Locked<[(modified: Timestamp, captured: CaptureTime?, mode: mode_t, file: Timestamp)]>([])
+        shop["a"].script = { moment, item, _ in
+            guard moment == .beforeSending else { return .success(()) }
+            var status = stat()
+            _ = item.source.withPlatformString { stat($0, &status) }
+            told.withLock {
+                $0.append((item.modified, item.captured, status.st_mode & 0o777, SourceIdentity(status).modified))
+            }
+            return .success(())
+        }
+        for policy in [RenditionPolicy.withoutPlace, .withoutMetadata] {
+            var request = request(shop, to: ["a"])
+            request.rendition = policy
+            try await shop.run(try await shop.manager.accept(request).batch)
+        }
+        let item = try await shop.item("harbour.jpg")
+        let seen = told.withLock { $0 }
+        #expect(seen.count == 2 && seen.allSatisfy { $0.mode == 0o640 && $0.file == $0.modified })
+        #expect(seen[0].modified == item.modified)
+        #expect(seen[1].modified != item.modified && seen[1].captured == nil)
     }
 
     @Test func `a limit counts for what is sent`() async throws {

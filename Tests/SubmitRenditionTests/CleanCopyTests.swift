@@ -136,6 +136,7 @@ import Testing
     /// The place as text, and as EXIF's rationals in both orders: 35/1 40/1 and 139/1 39/1.
     private static func holdsPlace(_ bytes: [UInt8]) -> Bool {
         var needles = ["35.6762", "139.6503", "35,40.57", "139,39.01", "Musterstadt", "SN12345"].map { Array($0.utf8) }
+        needles.append("Musterstadt".utf8.flatMap { [0, $0] })
         for (degrees, minutes) in [(UInt8(35), UInt8(40)), (139, 39)] {
             needles.append([0, 0, 0, degrees, 0, 0, 0, 1, 0, 0, 0, minutes])
             needles.append([degrees, 0, 0, 0, 1, 0, 0, 0, minutes, 0, 0, 0])

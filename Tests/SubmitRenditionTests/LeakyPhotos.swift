@@ -66,15 +66,19 @@ struct LeakyPhotos {
     /// name and a digest.
     func pixels() async throws -> [String: String] {
         let script = """
-            import hashlib, os, subprocess, sys
-            from PIL import Image, ImageSequence
+            import hashlib, io, os, subprocess, sys
+            from PIL import Image, ImageCms, ImageSequence
             for name in sorted(os.listdir(sys.argv[1])):
                 path = os.path.join(sys.argv[1], name)
                 if name == "arithmetic.jpg":  # PIL cannot
                     print(name, hashlib.sha256(subprocess.run(["djpeg", path], stdout=-1, check=True).stdout).hexdigest())
                     continue
                 image = Image.open(path)
-                digest = hashlib.sha256(image.mode.encode() + image.info.get("icc_profile", b""))
+                digest = hashlib.sha256(image.mode.encode())
+                profile = image.info.get("icc_profile")
+                if profile and image.mode == "RGB":  # Its words go, its colours stay.
+                    shown = ImageCms.profileToProfile(image, ImageCms.ImageCmsProfile(io.BytesIO(profile)), ImageCms.createProfile("sRGB"))
+                    digest.update(shown.tobytes())
                 # The second image of a pair is what is to go.
                 for frame in [image] if name == "multi.jpg" else ImageSequence.Iterator(image):
                     digest.update(repr(frame.size).encode() + frame.tobytes())

@@ -12,6 +12,9 @@ from PIL import Image, ImageCms
 
 folder = Path(sys.argv[1])
 profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+# As a display's profile has the name of its owner's.
+assert "sRGB built-in".encode("utf-16-be") in profile
+profile = profile.replace("sRGB built-in".encode("utf-16-be"), "Musterstadt 1".encode("utf-16-be"))
 
 
 def picture(width=96, height=64, mode="RGB", shift=0):

@@ -22,7 +22,7 @@ import Testing
         let claim = try #require(try await worker.take("a").first)
         #expect(claim.recipe == "strip=gps")
         #expect(try await store.rendition(of: claim.id) == nil)
-        #expect(try await store.keep(rendition(1), for: claim))
+        #expect(try await store.keep(rendition(1), by: "strip=gps", for: claim))
         #expect(try await store.rendition(of: claim.id) == rendition(1))
         try await store.settle(claim, .done(.stored()))
         let record = try #require(try await store.record(claim.id))
@@ -39,14 +39,14 @@ import Testing
         try await store.accept([.photo(to: ["a"])])
         let worker = try await store.makeWorker()
         let stale = try #require(try await worker.take("a").first)
-        #expect(try await store.keep(rendition(1), for: stale))
+        #expect(try await store.keep(rendition(1), by: "strip=gps", for: stale))
         #expect(try await store.keep(Checkpoint(data: [9]), for: stale))
         try await store.settle(stale, .released)
         let claim = try #require(try await worker.take("a").first)
-        #expect(try await store.keep(rendition(2), for: stale) == false)
-        #expect(try await store.keep(rendition(1, engine: "test 2"), for: claim))
+        #expect(try await store.keep(rendition(2), by: "strip=gps", for: stale) == false)
+        #expect(try await store.keep(rendition(1, engine: "test 2"), by: "strip=gps", for: claim))
         #expect(try await store.checkpoints(destination: "a", of: claim.id).count == 1, "the same bytes")
-        #expect(try await store.keep(rendition(2), for: claim))
+        #expect(try await store.keep(rendition(2), by: "strip=gps", for: claim))
         #expect(try await store.checkpoints(destination: "a", of: claim.id).isEmpty)
         #expect(try await store.rendition(of: claim.id) == rendition(2))
     }
@@ -65,6 +65,8 @@ import Testing
             wish.isRecipeUsual = isUsual
             return known.first?.submission(insteadOf: wish, caption: photo.item.caption, tags: photo.item.tags) != nil
         }
-        #expect(isKnown("strip=gps") && !isKnown(nil) && !isKnown("strip=all") && !isKnown("strip=all", isUsual: true))
+        #expect(
+            isKnown("strip=gps") && !isKnown(nil) && !isKnown("original") && !isKnown("strip=all")
+                && !isKnown("strip=all", isUsual: true))
     }
 }

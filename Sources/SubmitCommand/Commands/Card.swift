@@ -59,8 +59,8 @@ struct Card: AsyncParsableCommand, LoggedCommand {
         let counted = proofs.filter { if case .never = $0.proof { false } else { true } }.map(\.destination)
         if counted.isEmpty {
             throw SubmitFailure.usage(
-                "None of the destinations can prove what it holds, so that no card is safe by them: take another one, "
-                    + "such as a folder, a NAS or an object store.")
+                "No card is safe by these destinations, as the lines above say: take another one that gets the originals and "
+                    + "proves them, such as a folder, a NAS or an object store.")
         }
         try await WideSources(session: session, isMeant: yes).check(request)
 
@@ -71,7 +71,7 @@ struct Card: AsyncParsableCommand, LoggedCommand {
         if wasInterrupted { throw ExitStatus.interrupted }
         let end: ExitStatus =
             found.isSafe
-            ? found.leftBehind.missed > 0 ? .leftBehind : .done
+            ? found.leftBehind.missed > 0 ? .leftBehind : status == .failed ? .failed : .done
             : status == .waiting ? .waiting : .failed
         report.finish(found, places: counted, end)
         if found.isSafe {

@@ -183,7 +183,7 @@ struct CheckDestination: AsyncParsableCommand, LoggedCommand {
                 await KnownReadiness.note(canonical, isReady: true, catalog)
                 session.manager.add(destination)
                 let proof = try await session.manager.proofs(at: [canonical]).first?.proof
-                show(canonical, isReady: true, KnownSecrets.redacted(sentence), proof)
+                show(canonical, isReady: true, KnownSecrets.redacted(sentence) + told(destination), proof)
             } catch {
                 isFine = false
                 await KnownReadiness.note(canonical, isReady: false, catalog)
@@ -191,6 +191,15 @@ struct CheckDestination: AsyncParsableCommand, LoggedCommand {
             }
         }
         if !isFine { throw ExitStatus.failed }
+    }
+
+    /// Who sees what it gets, where that is not only who has its account.
+    private func told(_ destination: Destination) -> String {
+        let rendition = destination.rendition()
+        switch destination.visibility {
+        case .public: return " Anybody sees what it gets: \(rendition.words)."
+        case .private: return rendition.isOriginal ? "" : " It gets renditions: \(rendition.words)."
+        }
     }
 
     private func show(_ name: String, isReady: Bool, _ sentence: String, _ proof: DestinationProof? = nil) {

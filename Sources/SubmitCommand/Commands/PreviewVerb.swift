@@ -38,10 +38,14 @@ struct PreviewVerb: AsyncParsableCommand, LoggedCommand {
     func run() async throws {
         let session = try Session()
         let destinations = try session.destinations([name])
-        let paths = try SourcePaths.resolve([photo], separator: 0x0a)
+        let paths = [try file(photo, "The photo")]
+        guard
+            (try? FileManager.default.attributesOfItem(atPath: paths[0].string)[.type]) as? FileAttributeType
+                != .typeDirectory
+        else { throw SubmitFailure.usage("“\(photo)” is a folder: name one photo.") }
         var request = SubmitRequest(paths: paths, destinations: destinations, caption: caption, takesAnyFile: true)
         request.rendition = renditions.asked
-        let output = try output.map { try SourcePaths.resolve([$0], separator: 0x0a)[0] }
+        let output = try output.map { try file($0, "What is to be made") }
         var count = 0
         var failure: SubmitFailure?
         try await session.manager.preview(request) { preview in
@@ -67,6 +71,13 @@ struct PreviewVerb: AsyncParsableCommand, LoggedCommand {
         if count != 1 { throw SubmitFailure.usage("“\(photo)” is not one photo: name one.") }
     }
 
+    private func file(_ argument: String, _ what: String) throws(SubmitFailure) -> FilePath {
+        guard argument != "-", !argument.isEmpty, argument.last != "/",
+            let path = try SourcePaths.resolve([argument], separator: 0x0a).first
+        else { throw .usage("\(what) is a file: name it.") }
+        return path
+    }
+
     private func show(_ preview: RenditionPreview, _ destination: String) {
         let remarks = remarks(preview)
         if json {
@@ -89,7 +100,7 @@ struct PreviewVerb: AsyncParsableCommand, LoggedCommand {
             ))
         if let kept = preview.policy.kept {
             let facts = ["orientation", "colour"] + KeptFact.allCases.filter(kept.contains).map(\.rawValue)
-            print("what leaves with it of what it says, where it says so: \(facts.joined(separator: ", "))")
+            print("stays, where the photo says it: \(facts.joined(separator: ", ")); all else that it says goes")
         }
         for remark in remarks { print(Printable.line(remark)) }
     }
@@ -98,7 +109,9 @@ struct PreviewVerb: AsyncParsableCommand, LoggedCommand {
     private func remarks(_ preview: RenditionPreview) -> [String] {
         let texts = [("its name", preview.content.name), ("its caption", caption ?? "")]
         return texts.flatMap { what, text in
-            TellingText.facts(of: text, besides: preview.policy).map { "mind that \(what) tells \($0): “\(text)”" }
+            TellingText.facts(of: text, besides: preview.policy).map {
+                "mind that \(what) tells \($0), and goes with it unless you change it: “\(text)”"
+            }
         }
     }
 }

@@ -24,6 +24,8 @@ struct KnownReadiness {
     var message: String
     var isConfigured: Bool
     var isDefault: Bool
+    /// Who sees what it gets, and what that is; `nil` where it cannot be made.
+    var sending: (visibility: Visibility, rendition: RenditionPolicy)?
 
     /// Notes that a check or a login found it usable, as it is configured now.
     static func note(_ name: String, isReady: Bool, _ catalog: DestinationCatalog) async {
@@ -65,7 +67,9 @@ struct KnownReadiness {
             name: name, typeName: typeName, state: .notTried, message: "", isConfigured: isConfigured,
             isDefault: isDefault)
         do throws(SubmitFailure) {
-            let type = try catalog.destination(name).type
+            let destination = try catalog.destination(name)
+            let type = destination.type
+            known.sending = (destination.visibility, destination.rendition())
             let summary = try catalog.settings(name, type).summary(type.settings)
             known.message = String(summary.dropFirst(name.count + 1).dropLast())
         } catch {
@@ -92,7 +96,10 @@ struct KnownReadiness {
     }
 
     var line: String {
-        let head = "\(name)\(isDefault ? "*" : "") [\(typeName)]"
+        var head = "\(name)\(isDefault ? "*" : "") [\(typeName)]"
+        if let (visibility, rendition) = sending, visibility == .public || !rendition.isOriginal {
+            head += " \(visibility.rawValue), \(rendition.words),"
+        }
         switch state {
         case .ready: return "\(head) ready: \(message)"
         case .notTried: return "\(head) not tried yet (`submit destinations check \(name)`): \(message)"
@@ -106,6 +113,8 @@ struct KnownReadiness {
             "destination": name, "type": typeName, "configured": isConfigured, "default": isDefault,
             "ready": state == .ready, "state": state.rawValue,
         ]
+        object["visibility"] = sending?.visibility.rawValue
+        object["rendition"] = sending?.rendition.description
         if state != .ready, state != .notTried { object["message"] = message }
         return object
     }

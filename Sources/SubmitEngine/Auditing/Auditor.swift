@@ -84,7 +84,7 @@ struct Auditor: Sendable {
     private func withPlaces(_ findings: [AuditedSubmission]) async throws(SubmitFailure) -> [AuditedSubmission] {
         var findings = findings
         for index in findings.indices where findings[index].finding.isLost && findings[index].source != .unchanged {
-            for copy in try await store.copies(of: findings[index].record) where copy.recipe == nil {
+            for copy in try await store.copies(of: findings[index].record) where !copy.isRendition {
                 if findings[index].elsewhere.count >= Self.mostElsewhere || Task.isCancelled { break }
                 guard let receipt = copy.receipt, let looker = lookers[copy.destination] else { continue }
                 let found = await looker.look(

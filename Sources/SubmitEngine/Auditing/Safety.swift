@@ -218,7 +218,7 @@ private struct SafetyCheck: Sendable {
         of record: SubmissionRecord, _ receipt: Receipt, _ looker: CopyLooker, _ identity: SourceIdentity,
         _ outcome: inout Outcome
     ) async -> String? {
-        if record.recipe != nil { return "What is there is a rendition (\(record.recipe ?? "")), and no copy of it." }
+        if record.isRendition { return "What is there is a rendition (\(record.recipe ?? "")), and no copy of it." }
         var found = await looker.look(record.item, receipt)
         // That it was read back some time ago says nothing of the bytes that are there now.
         if case .present(let evidence) = found, evidence != .verified, looker.canReadBack {

@@ -50,7 +50,7 @@ struct VerifiedCopies: Sendable {
                 reasons.append("\(destination) holds other bytes under its name")
                 continue
             }
-            if record.recipe != nil {
+            if record.isRendition {
                 reasons.append("what \(destination) has is a rendition and no copy of it")
                 continue
             }

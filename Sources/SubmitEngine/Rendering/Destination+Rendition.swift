@@ -9,9 +9,10 @@ extension Destination {
         asked ?? rendition ?? .usual(at: visibility)
     }
 
-    /// ``rendition(asked:)`` in canonical text; `nil` for the original.
+    /// ``rendition(asked:)`` in canonical text; `nil` for an original that nobody asked for by name: that it is one is found out
+    /// again when it is sent, as the destination may be public by then.
     func recipe(asked: RenditionPolicy?) -> String? {
         let policy = rendition(asked: asked)
-        return policy.isOriginal ? nil : policy.description
+        return policy.isOriginal && asked == nil ? nil : policy.description
     }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Foundation
 internal import Submit
 internal import SubmitConcurrency
@@ -42,10 +43,12 @@ struct RenditionFolder: Sendable {
     /// - Parameters:
     ///   - claim: whose it is.
     ///   - size: bytes that it will about have: where there is no room for them nothing is written.
+    ///   - source: what it is made of: it gets the same rights.
+    ///   - modified: its time, by which who is handed the file knows that it is the one it was told of.
     ///   - check: looks at what was written, before it has its name.
     /// - Throws: what `make` and `check` throw; `rendition-space`, to wait with, where there is no room. Nothing is left then.
     func write(
-        for claim: ClaimedSubmission, size: Int64,
+        for claim: ClaimedSubmission, size: Int64, like source: GuardedFile, modified: Timestamp,
         _ make: ((UnsafeRawBufferPointer) throws(SubmitFailure) -> Void) throws(SubmitFailure) -> Void,
         check: (GuardedFile) throws(SubmitFailure) -> Void
     ) throws(SubmitFailure) {
@@ -71,6 +74,10 @@ struct RenditionFolder: Sendable {
                 close(descriptor)
                 throw error
             }
+            // Its folder keeps others out; a copy of it is to be read by whom the original may be.
+            fchmod(descriptor, source.permissions)
+            let seconds = modified.seconds
+            submit_set_modification_time(descriptor, seconds, modified.nanoseconds - seconds * 1_000_000_000)
             try check(try GuardedFile(descriptor: descriptor, path: part))
             let renamed = part.withPlatformString { from in
                 place(of: claim.id).withPlatformString { rename(from, $0) }
@@ -113,10 +120,15 @@ struct RenditionFolder: Sendable {
     // MARK: Tidying up
 
     /// Removes the rendition of a submission that has come to an end, and what killed attempts left of it.
-    func hear(_ event: SubmitEvent) {
+    ///
+    /// - Parameter destinations: by name.
+    func hear(_ event: SubmitEvent, at destinations: Locked<[String: Destination]>) {
         switch event {
         case .done(let note, _), .failed(let note, _), .cancelled(let note):
-            if note.recipe == nil { return }
+            // Of most there was none.
+            if note.recipe == nil, destinations.withLock({ $0[note.destination]?.rendition().isOriginal }) == true {
+                return
+            }
             remove(note.id)
             for attempt in 1...max(1, note.attempt) {
                 part(of: note.id, attempt: attempt).withPlatformString { _ = unlink($0) }

@@ -19,17 +19,18 @@ struct RenditionMaker: Sendable {
 
     let folder: RenditionFolder
     let store: any Store
-    /// The facts of the destination.
-    let capabilities: Capabilities
+    let destination: Destination
 
     /// What goes there for a claim: the source itself, or what is or was made of it.
     ///
     /// It is in the journal when this returns.
     func content(of claim: ClaimedSubmission, from source: GuardedFile) async throws(SubmitFailure) -> Content {
-        guard let recipe = claim.recipe else { return Content(item: claim.item, bytes: source) }
-        let policy = try RenditionPolicy(recipe)
+        // Where nobody asked for the original it is what is usual now: the destination may have become public.
+        let policy = if let recipe = claim.recipe { try RenditionPolicy(recipe) } else { destination.rendition() }
+        if policy.isOriginal { return Content(item: claim.item, bytes: source) }
+        if let refusal = policy.refusal(of: claim.item, at: destination.name) { throw refusal }
         let last = try await store.rendition(of: claim.id)
-        if let last, let kept = await kept(last, of: claim) { return kept }
+        if let last, let kept = await kept(last, of: claim, policy) { return kept }
         let outcome = await BlockingThreads.sources.run { () -> Result<(Rendition, GuardedFile), SubmitFailure> in
             do throws(SubmitFailure) {
                 return .success(try make(claim, policy, source))
@@ -38,24 +39,28 @@ struct RenditionMaker: Sendable {
             }
         }
         let (rendition, file) = try outcome.get()
-        guard try await store.keep(rendition, for: claim) else { throw .cancelled }
+        guard try await store.keep(rendition, by: policy.description, for: claim) else { throw .cancelled }
         let isAnew = last.map { $0.digests[.sha256] != rendition.digests[.sha256] } ?? false
-        return content(rendition, of: claim, file, isAnew: isAnew)
+        return content(rendition, of: claim, policy, file, isAnew: isAnew)
     }
 
     /// What was made in an earlier attempt, if it is there as it was.
-    private func kept(_ rendition: Rendition, of claim: ClaimedSubmission) async -> Content? {
+    private func kept(
+        _ rendition: Rendition, of claim: ClaimedSubmission, _ policy: RenditionPolicy
+    ) async -> Content? {
         guard let file = folder.open(claim.id), file.size == rendition.size,
             let digests = try? await Digests.computed([.sha256], of: file),
             digests[.sha256] == rendition.digests[.sha256]
         else { return nil }
-        return content(rendition, of: claim, file)
+        return content(rendition, of: claim, policy, file)
     }
 
     private func content(
-        _ rendition: Rendition, of claim: ClaimedSubmission, _ file: GuardedFile, isAnew: Bool = false
+        _ rendition: Rendition, of claim: ClaimedSubmission, _ policy: RenditionPolicy, _ file: GuardedFile,
+        isAnew: Bool = false
     ) -> Content {
-        var item = rendition.content(of: claim.item)
+        var item = policy.item(of: claim)
+        item = rendition.content(of: item)
         // Who reads the source by its path is not to get the original.
         item.source = folder.path(of: claim.id)
         return Content(item: item, bytes: file, isAnew: isAnew)
@@ -65,7 +70,9 @@ struct RenditionMaker: Sendable {
         _ claim: ClaimedSubmission, _ policy: RenditionPolicy, _ source: GuardedFile
     ) throws(SubmitFailure) -> (Rendition, GuardedFile) {
         var rendition: Rendition?
-        try folder.write(for: claim, size: claim.item.size) {
+        try folder.write(
+            for: claim, size: claim.item.size, like: source, modified: policy.item(of: claim).modified
+        ) {
             (write: (UnsafeRawBufferPointer) throws(SubmitFailure) -> Void) throws(SubmitFailure) in
             try policy.make(of: source, as: claim.item, write: write)
             try claim.verifyBytes(of: source)
@@ -73,7 +80,8 @@ struct RenditionMaker: Sendable {
             try policy.check(file, of: claim.item, for: claim.destination)
             rendition = Rendition(
                 engine: RenditionPolicy.engine, size: file.size, type: claim.item.type,
-                digests: try Digests.reading(capabilities.digests(ofSize: file.size), of: file))
+                digests: try Digests.reading(
+                    destination.submitter.capabilities.digests(ofSize: file.size), of: file))
         }
         guard let rendition, let file = folder.open(claim.id) else { throw .cancelled }
         return (rendition, file)
@@ -115,6 +123,13 @@ extension RenditionPolicy {
                 + "save it anew with another program, or ask for the original if anybody may see all of it.")
     }
 
+    /// What a destination is told of an item besides its bytes: where the date goes, no file's time tells it either.
+    fileprivate func item(of claim: ClaimedSubmission) -> MediaItem {
+        var item = claim.item
+        if let kept, !kept.contains(.date) { (item.modified, item.captured) = (claim.accepted, nil) }
+        return item
+    }
+
     /// Why this can make nothing of an item; `nil` where it can.
     func refusal(of item: MediaItem, at destination: String) -> SubmitFailure? {
         guard !isOriginal, !CleanCopy.isPossible(of: item.type) else { return nil }
@@ -122,7 +137,8 @@ extension RenditionPolicy {
             .giveUp, code: "no-rendition",
             message:
                 "“\(item.name)” was not sent: \(destination) is to get it without its place, which cannot be taken out "
-                + "of \(item.type.mime) here; convert it to JPEG, or ask for the original if anybody may see all of it."
+                + "of \(item.type.mime) here; \(item.type.kind == .photo ? "convert it to JPEG" : "leave it out"), or ask for the "
+                + "original if anybody may see all of it."
         )
     }
 }

@@ -78,7 +78,7 @@ extension RenditionPolicy {
     private static func file(_ output: FilePath?) throws(SubmitFailure) -> (FileDescriptor, FilePath) {
         let path = output ?? FilePath(FileManager.default.temporaryDirectory.path)
         let flags = output == nil ? O_RDWR | __O_TMPFILE : O_RDWR | O_CREAT | O_EXCL
-        let descriptor = path.withPlatformString { open($0, flags | O_CLOEXEC, 0o600) }
+        let descriptor = path.withPlatformString { open($0, flags | O_CLOEXEC, 0o666) }
         guard descriptor >= 0 else { throw failure(path, Errno(rawValue: errno)) }
         return (FileDescriptor(rawValue: descriptor), path)
     }

@@ -87,6 +87,12 @@ public final class GuardedFile: MediaBytes {
 
     public var fileDescriptor: CInt? { descriptor }
 
+    /// Who may read and write it.
+    var permissions: mode_t {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? status.st_mode & 0o777 : 0o600
+    }
+
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SubmitFailure) -> Int {
         let wanted = Int(min(Int64(buffer.count), max(0, size - offset)))
         var filled = 0

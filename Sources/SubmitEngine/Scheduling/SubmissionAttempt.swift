@@ -24,7 +24,7 @@ struct SubmissionAttempt: Sendable {
             let source = try open()
             if !source.identity.agrees(with: claim.identity) { try await recognise(source) }
             let content = try await RenditionMaker(
-                folder: RenditionFolder(store), store: store, capabilities: destination.submitter.capabilities
+                folder: RenditionFolder(store), store: store, destination: destination
             ).content(of: claim, from: source)
             if let refusal = destination.submitter.capabilities.refusal(
                 of: content.item, album: claim.album, claim.verification, at: destination.name)
@@ -55,7 +55,7 @@ struct SubmissionAttempt: Sendable {
             return try await destination.submitter.submit(content.item, bytes: content.bytes, context: context)
         } catch {
             // It is the rendition that was lost, and not the source, which others wait for.
-            guard claim.recipe != nil, error.remedy == .sourceLost else { throw error }
+            guard content.item.source != claim.item.source, error.remedy == .sourceLost else { throw error }
             RenditionFolder(store).remove(claim.id)
             throw SubmitFailure(
                 .retry(after: nil), code: "rendition-changed",

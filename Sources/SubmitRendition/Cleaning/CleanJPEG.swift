@@ -134,12 +134,16 @@ struct CleanJPEG {
         if let exif = exif.flatMap({ KeptEXIF($0, facts).bytes }) { add(0xe1, Array("Exif\0\0".utf8) + exif) }
         if let transform { add(0xee, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform]) }
         let numbers = profile.keys.sorted()
-        let whole = numbers.flatMap { profile[$0] ?? [] }
-        if profileIsSound, numbers == Array(1...max(1, profileCount)), whole.isColorProfile {
-            for number in numbers {
+        if profileIsSound, numbers == Array(1...max(1, profileCount)),
+            let clean = CleanColorProfile.bytes(numbers.flatMap { profile[$0] ?? [] })
+        {
+            let size = 65_519
+            let count = (clean.count + size - 1) / size
+            for number in 0..<count {
                 add(
                     0xe2,
-                    Array("ICC_PROFILE\0".utf8) + [UInt8(number), UInt8(profileCount)] + (profile[number] ?? []))
+                    Array("ICC_PROFILE\0".utf8) + [UInt8(number + 1), UInt8(count)]
+                        + clean[(number * size)..<min(clean.count, (number + 1) * size)])
             }
         }
         for table in tables { pieces.add(table) }

@@ -53,12 +53,13 @@ enum CleanPNG {
         return before
     }
 
-    /// Under a name that says nothing; the compressed profile as it is.
+    /// Written anew, under a name that says nothing.
     private static func profile(_ content: [UInt8]) -> [UInt8]? {
         guard let end = content.prefix(80).firstIndex(of: 0), end + 2 < content.count, content[end + 1] == 0 else {
             return nil
         }
-        return Array("icc\0".utf8) + content[(end + 1)...]
+        return ZlibBytes.unpacked(content[(end + 2)...], most: CleanColorProfile.most).flatMap(CleanColorProfile.bytes)
+            .map { Array("icc\0\0".utf8) + ZlibBytes.stored($0) }
     }
 
     private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {

@@ -28,9 +28,9 @@ struct CleanWebP {
                 hasPicture = true
                 try addFrame(chunk, of: source, to: &body)
             case "ICCP" where !hasProfile && !hasPicture:
-                if try source.whole(chunk.content, of: "the colour profile").isColorProfile {
+                if let profile = CleanColorProfile.bytes(try source.whole(chunk.content, of: "the colour profile")) {
                     hasProfile = true
-                    add(chunk, to: &body)
+                    body.add(Self.chunk("ICCP", profile))
                 }
             case "EXIF" where exif == nil: exif = try source.whole(chunk.content, of: "its metadata")
             default: break

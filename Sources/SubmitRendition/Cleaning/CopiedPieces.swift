@@ -102,9 +102,4 @@ extension [UInt8] {
     mutating func append(littleEndian number: Int, width: Int) {
         for shift in stride(from: 0, to: width * 8, by: 8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
     }
-
-    /// It is one whole ICC profile, as far as its header tells (ICC.1:2022, 7.2): its size, and the signature.
-    var isColorProfile: Bool {
-        count >= 132 && bigEndian(at: 0, width: 4) == count && Array(self[36..<40]) == Array("acsp".utf8)
-    }
 }

@@ -211,6 +211,7 @@ struct KeptEXIF {
                 if case .short(let count) = form { most = count }
                 guard let numbers = numbers(field, type: 3, most: most) else { return nil }
                 if case .orientation = form, !(2...8).contains(numbers[0]) { return nil }
+                if tag == 0xa001, ![1, 2, 0xffff].contains(numbers[0]) { return nil }
                 var bytes: [UInt8] = []
                 for number in numbers { bytes.append(bigEndian: number, width: 2) }
                 return Entry(tag: tag, type: 3, count: numbers.count, bytes: bytes)
@@ -240,11 +241,18 @@ extension KeptEXIF.Form {
                     wanted == UInt8(ascii: "0") ? (48...57).contains(byte) : byte == wanted
                 }
         }
+        func holds(_ offset: Int, _ range: ClosedRange<Int>) -> Bool {
+            range.contains(Int(text[offset] - 48) * 10 + Int(text[offset + 1] - 48))
+        }
         switch self {
-        case .date: return fits("0000:00:00 00:00:00")
-        case .zone: return fits("+00:00") || fits("-00:00")
+        case .date:
+            return fits("0000:00:00 00:00:00") && holds(5, 1...12) && holds(8, 1...31) && holds(11, 0...23)
+                && holds(14, 0...59)
+                && holds(17, 0...60)
+        case .zone: return (fits("+00:00") || fits("-00:00")) && holds(1, 0...14) && holds(4, 0...59)
         case .digits: return text.count <= 9 && text.allSatisfy { (48...57).contains($0) }
-        case .text: return true
+        // One that whoever looks at it afterwards takes for a place would hold up all of the photo.
+        case .text: return TellingWords.traces(in: text, at: 0).list.isEmpty
         case .orientation, .short, .rational, .signedRational: return false
         }
     }

@@ -20,7 +20,8 @@ public struct SubmissionRecord: Sendable {
     public let onConflict: ConflictPolicy
     /// How its copy was or is to be proven.
     public let verification: Verification
-    /// What is to be made of the item for the destination, in canonical text; `nil`: it gets the original.
+    /// What is to be made of the item for the destination, in canonical text; `nil`: what is usual there when it is sent, and of
+    /// what is done the original.
     public let recipe: String?
     /// What was made of it; `nil` where that is the original, or nothing yet.
     public let rendition: Rendition?
@@ -70,4 +71,7 @@ public struct SubmissionRecord: Sendable {
 extension SubmissionRecord {
     /// What the destination gets or got: the item itself, or what was made of it.
     public var content: MediaItem { rendition?.content(of: item) ?? item }
+
+    /// What the destination gets or got is no copy of the item.
+    public var isRendition: Bool { !recipe.isOriginal }
 }

@@ -107,8 +107,11 @@ package protocol SubmissionLedger: Sendable {
     /// Keeps what was made of the item for a submission, in place of what was made before. What is kept of its checkpoint is
     /// forgotten where these are other bytes.
     ///
+    /// - Parameter recipe: by which it was made: that of the submission from now on, where that had none.
     /// - Returns: false when the submission is no longer this claim's.
-    func keep(_ rendition: Rendition, for claim: ClaimedSubmission) async throws(SubmitFailure) -> Bool
+    func keep(
+        _ rendition: Rendition, by recipe: String, for claim: ClaimedSubmission
+    ) async throws(SubmitFailure) -> Bool
 
     /// The checkpoints of a destination's submissions, of one of them, or of all.
     ///

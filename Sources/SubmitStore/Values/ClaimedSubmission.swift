@@ -29,7 +29,7 @@ package struct ClaimedSubmission: Sendable {
     package let checkpoint: Checkpoint?
     /// The remote id of a copy of it that an audit found to be something else.
     package let disproved: String?
-    /// What is to be made of the item for the destination, in canonical text; `nil`: it gets the original.
+    /// What is to be made of the item for the destination, in canonical text; `nil`: what is usual there when it is sent.
     package let recipe: String?
     /// By what the store tells whether anybody may have paused or cancelled anything since; its own.
     package let controls: Int64

@@ -45,7 +45,7 @@ package struct KnownSource: Sendable, Hashable {
         package var isSkipped: Bool
         /// See ``Settlement/done(_:place:)``.
         package var place: Int64?
-        /// What was to be made of it, in canonical text; `nil`: the original.
+        /// What was to be made of it, in canonical text; `nil`: what is usual, and of what is done the original.
         package var recipe: String?
         package var caption: String?
         package var tags: [String]
@@ -75,7 +75,7 @@ package struct KnownSource: Sendable, Hashable {
     package func submission(insteadOf new: NewSubmission, caption: String?, tags: [String]) -> Submission? {
         let last = submissions.first {
             $0.destination == new.destination && $0.album == new.album && $0.caption == caption && $0.tags == tags
-                && ($0.recipe == new.recipe || $0.recipe == nil && new.isRecipeUsual)
+                && $0.fulfils(new)
         }
         guard let last else { return nil }
         switch last.state {
@@ -86,4 +86,26 @@ package struct KnownSource: Sendable, Hashable {
         case .failed, .cancelled: return nil
         }
     }
+}
+
+extension KnownSource.Submission {
+    /// Whether it is of the rendition that is wanted now.
+    fileprivate func fulfils(_ new: NewSubmission) -> Bool {
+        let wantsOriginal = new.recipe.isOriginal
+        switch recipe {
+        // What waits becomes what is usual when it is sent; what was sent was sent as it was.
+        case nil: return new.isRecipeUsual || state == .done && wantsOriginal
+        case let recipe? where recipe.isOriginal: return wantsOriginal || state == .done && new.isRecipeUsual
+        case let recipe?: return recipe == new.recipe
+        }
+    }
+}
+
+extension String? {
+    /// No recipe, or the one of the original.
+    package var isOriginal: Bool { self.map(\.isOriginal) ?? true }
+}
+
+extension String {
+    fileprivate var isOriginal: Bool { self == "original" }
 }

@@ -33,7 +33,8 @@ package struct NewSubmission: Sendable {
     package var verification: Verification
     /// Where the destination puts things now; see ``Settlement/done(_:place:)``.
     package var place: Int64?
-    /// What is to be made of the item for it, in canonical text; `nil`: it gets the original.
+    /// What is to be made of the item for it, in canonical text; `nil`: what is usual there when it is sent, which is the original
+    /// as of now.
     package var recipe: String?
     /// Nobody asked for the recipe by name: what was sent as the original before counts as well, so that nothing is published
     /// twice that was before there were recipes.

@@ -135,8 +135,12 @@ extension HandedOnStore {
         try await reading { (store) throws(SubmitFailure) in try await store.rendition(of: submission) }
     }
 
-    func keep(_ rendition: Rendition, for claim: ClaimedSubmission) async throws(SubmitFailure) -> Bool {
-        try await own { (store) throws(SubmitFailure) in try await store.keep(rendition, for: claim) }
+    func keep(
+        _ rendition: Rendition, by recipe: String, for claim: ClaimedSubmission
+    ) async throws(SubmitFailure) -> Bool {
+        try await own { (store) throws(SubmitFailure) in
+            try await store.keep(rendition, by: recipe, for: claim)
+        }
     }
 
     func sendAgain(_ copies: [LostCopy]) async throws(SubmitFailure) -> [SubmissionID] {
