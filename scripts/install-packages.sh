@@ -3,6 +3,7 @@
 #   build    libraries to compile `submit` against
 #   store    programs behind the object store that the quickstart starts
 #   servers  programs behind Tests/Servers
+#   photos   other programs that read and write photos, which judge what we make of them
 #   browser  Chromium, and what drives it for Tests/Browser
 #   bench    tools for comparing upload speeds
 #   instructions  what counts instructions
@@ -13,7 +14,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 usage() {
-    echo "usage: ${0##*/} build|store|servers|browser|bench|instructions|package|torture ..." >&2
+    echo "usage: ${0##*/} build|store|servers|photos|browser|bench|instructions|package|torture ..." >&2
     exit 2
 }
 
@@ -37,10 +38,10 @@ for group in "$@"; do
             glewlwyd dbconfig-sqlite3 libapache2-mod-auth-openidc
             wordpress mariadb-server php-mysql php-cli
             gnome-keyring dbus-daemon dbus-bin zbar-tools
-            libimage-exiftool-perl python3-pil libjpeg-turbo-progs webp
             rclone exfat-fuse exfatprogs ntfs-3g dosfstools socat systemd
             python3-dbusmock libglib2.0-bin)
         ;;
+    photos) packages+=(libimage-exiftool-perl python3-pil libjpeg-turbo-progs webp) ;;
     browser) packages+=(chromium chromium-driver python3-selenium xdg-utils jq curl bsdutils) ;;
     torture) packages+=(gcc libc6-dev python3 nftables iproute2 sqlite3 rsync) ;;
     instructions) packages+=(valgrind) ;;

@@ -26,14 +26,14 @@ stage() { # WHAT USUALLY
 # Left by who asked for some targets.
 unset SUBMIT_TESTS
 what='some'
-packages=(build servers torture)
+packages=(build servers photos torture)
 if (($# == 0)); then
     what='all'
     echo 'On two quiet cores this takes about 16 minutes from a fresh clone, 9 from a warm build.'
 elif [[ $1 == --quick ]]; then
     what='quick'
     shift
-    packages=(build)
+    packages=(build photos)
     need_servers='SubmitHTTP|SubmitCurl|SubmitCommand|WebDAVSubmitter|ObjectStorageSubmitter|OAuthHTTPSubmitter|RcloneSubmitter'
     SUBMIT_TESTS=$(basename -a Tests/*Tests | grep -vE "^($need_servers)Tests$" | paste -sd ' ')
     # Read by Package.swift.

@@ -18,6 +18,7 @@ top=$(cd "$here/../.." && pwd)
 scratch=$top/.build/fuzz
 mkdir -p "$scratch/found"
 
+"$top/scripts/install-packages.sh" photos
 # The packages that are built into it are those that the package above has checked out.
 [[ -d $top/.build/checkouts/Yams ]] || swift package --package-path "$top" resolve
 # Swift's own crash report would hang on to the pipe of whoever reads the output.

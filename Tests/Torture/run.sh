@@ -35,7 +35,7 @@ case " $* " in
 esac
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-scripts/install-packages.sh build servers torture
+scripts/install-packages.sh build servers photos torture
 out=$PWD/.build/torture
 mkdir -p "$out"
 program=${SUBMIT_TORTURE_PROGRAM:-}

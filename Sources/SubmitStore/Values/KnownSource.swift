@@ -94,7 +94,7 @@ extension KnownSource.Submission {
         let wantsOriginal = new.recipe.isOriginal
         switch recipe {
         // What waits becomes what is usual when it is sent; what was sent was sent as it was.
-        case nil: return new.isRecipeUsual || state == .done && wantsOriginal
+        case nil: return new.isRecipeUsual || new.recipe == nil || state == .done && wantsOriginal
         case let recipe? where recipe.isOriginal: return wantsOriginal || state == .done && new.isRecipeUsual
         case let recipe?: return recipe == new.recipe
         }
