@@ -1,3 +1,4 @@
+internal import Submit
 @_exported public import SubmitRendition
 
 extension Destination {
@@ -8,6 +9,9 @@ extension Destination {
     public func rendition(asked: RenditionPolicy? = nil) -> RenditionPolicy {
         asked ?? rendition ?? .usual(at: visibility)
     }
+
+    /// Where nobody asks for anything.
+    var getsOriginals: Bool { rendition.map(\.isOriginal) ?? (visibility == .private) }
 
     /// ``rendition(asked:)`` in canonical text; `nil` for an original that nobody asked for by name: that it is one is found out
     /// again when it is sent, as the destination may be public by then.

@@ -126,9 +126,7 @@ struct RenditionFolder: Sendable {
         switch event {
         case .done(let note, _), .failed(let note, _), .cancelled(let note):
             // Of most there was none.
-            if note.recipe == nil, destinations.withLock({ $0[note.destination]?.rendition().isOriginal }) == true {
-                return
-            }
+            if note.recipe == nil, destinations.withLock({ $0[note.destination]?.getsOriginals }) == true { return }
             remove(note.id)
             for attempt in 1...max(1, note.attempt) {
                 part(of: note.id, attempt: attempt).withPlatformString { _ = unlink($0) }

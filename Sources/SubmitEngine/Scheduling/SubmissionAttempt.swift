@@ -23,9 +23,7 @@ struct SubmissionAttempt: Sendable {
         do throws(SubmitFailure) {
             let source = try open()
             if !source.identity.agrees(with: claim.identity) { try await recognise(source) }
-            let content = try await RenditionMaker(
-                folder: RenditionFolder(store), store: store, destination: destination
-            ).content(of: claim, from: source)
+            let content = try await content(from: source)
             if let refusal = destination.submitter.capabilities.refusal(
                 of: content.item, album: claim.album, claim.verification, at: destination.name)
             {
@@ -46,6 +44,15 @@ struct SubmissionAttempt: Sendable {
         } catch {
             return .failure(error)
         }
+    }
+
+    private func content(from source: GuardedFile) async throws(SubmitFailure) -> RenditionMaker.Content {
+        // Most go as they are.
+        if claim.recipe == nil, destination.getsOriginals {
+            return RenditionMaker.Content(item: claim.item, bytes: source)
+        }
+        return try await RenditionMaker(folder: RenditionFolder(store), store: store, destination: destination)
+            .content(of: claim, from: source)
     }
 
     private func send(
