@@ -389,7 +389,7 @@ enum JournalSchema {
         """
 
     private static let version18 = """
-        ALTER TABLE submission ADD COLUMN recipe TEXT;  -- NULL: the original
+        ALTER TABLE submission ADD COLUMN recipe TEXT;  -- NULL: what is usual when it is sent
         CREATE TABLE rendition (                        -- what was made by it last
             submission INTEGER PRIMARY KEY REFERENCES submission (id),
             engine TEXT NOT NULL,

@@ -106,8 +106,17 @@ import Testing
         for name in ["\(id)", "\(id)-3.part", "77-1.part"] {
             try Data([1]).write(to: URL(fileURLWithPath: folder.appending(name).string))
         }
-        _ = try await shop.otherManager().start([batch]).finish(patience: .zero)
-        #expect(leftovers(shop).isEmpty)
+        // Of one that waits the whole is kept, and no part.
+        try photo(shop, "later.jpg")
+        let waiting = try await shop.manager.accept(request(shop, to: ["a"])).batch
+        let open = try await shop.record(waiting, at: "a", named: "later.jpg").id
+        for name in ["\(open)", "\(open)-1.part"] {
+            try Data([1]).write(to: URL(fileURLWithPath: folder.appending(name).string))
+        }
+        await RenditionFolder(shop.journal).tidy()
+        #expect(leftovers(shop) == ["\(open)"])
+        try await shop.run(waiting)
+        #expect(leftovers(shop).isEmpty && shop["a"].contents["later.jpg"] == shop["a"].contents["harbour.jpg"])
     }
 
     @Test func `a rendition is no copy: no source is removed for it, no card is safe by it`() async throws {

@@ -13,7 +13,7 @@ import Testing
 
     @Test func `nothing is left of a place, by whatever way it was told`() async throws {
         let photos = try await LeakyPhotos.make()
-        #expect(photos.names.count == 63)
+        #expect(photos.names.count == 64)
         for facts in [Self.all, []] {
             let copies = try photos.cleaned(keeping: facts)
             let tags = try await copies.tags()
@@ -49,7 +49,9 @@ import Testing
         for name in photos.names {
             let kept = (after[name] ?? [:]).filter { $0.key.hasPrefix("IFD0:") || $0.key.hasPrefix("ExifIFD:") }
             for (key, value) in kept where key != "ExifIFD:ExifVersion" {
-                #expect(before[name]?[key] == value, "\(name) \(key)")
+                // Of several numbers the first one stays.
+                let first = before[name]?[key].map { name == "odd.jpg" ? String($0.prefix { $0 != " " }) : $0 }
+                #expect(first == value, "\(name) \(key)")
             }
             // All of leaky.py's list.
             if name.hasPrefix("S") { #expect(kept.count >= 22, "\(name): \(kept.keys.sorted())") }

@@ -106,6 +106,9 @@ kinds = {
 for name, (image, form, options) in kinds.items():
     image.save(folder / name, form, **options)
     exiftool(folder / name, *place(), *KEPT, *(["-Comment=Musterstadt"] if form == "GIF" else []))
+# Values out of their range, and more than there should be, as real files have them.
+picture().save(folder / "odd.jpg", "JPEG")
+exiftool(folder / "odd.jpg", *place(), "-Flash#=9969", "-ISO=100 200", "-ColorSpace#=7", "-Copyright=")
 for name, arguments in {"restart.jpg": ["-restart", "1"], "arithmetic.jpg": ["-arithmetic"]}.items():
     bitmap = folder / "bitmap"
     picture().save(bitmap, "PPM")

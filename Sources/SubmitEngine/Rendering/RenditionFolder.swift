@@ -25,12 +25,14 @@ struct RenditionFolder: Sendable {
         path.appending("\(submission)-\(attempt).part")
     }
 
-    /// Opens what was made for a submission; `nil` where it is not there.
-    func open(_ submission: SubmissionID) -> GuardedFile? {
-        let place = place(of: submission)
+    /// Opens what was made for a submission.
+    ///
+    /// - Throws: `rendition-unwritable`, to be tried again, where it cannot be opened.
+    func open(_ claim: ClaimedSubmission) throws(SubmitFailure) -> GuardedFile {
+        let place = place(of: claim.id)
         let descriptor = place.withPlatformString { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
-        guard descriptor >= 0 else { return nil }
-        return try? GuardedFile(descriptor: descriptor, path: place)
+        guard descriptor >= 0 else { throw Self.failure(claim, Errno(rawValue: errno)) }
+        return try GuardedFile(descriptor: descriptor, path: place)
     }
 
     /// Where the rendition of a submission is.
@@ -46,12 +48,13 @@ struct RenditionFolder: Sendable {
     ///   - source: what it is made of: it gets the same rights.
     ///   - modified: its time, by which who is handed the file knows that it is the one it was told of.
     ///   - check: looks at what was written, before it has its name.
+    /// - Returns: what that says of it.
     /// - Throws: what `make` and `check` throw; `rendition-space`, to wait with, where there is no room. Nothing is left then.
-    func write(
+    func write<Made>(
         for claim: ClaimedSubmission, size: Int64, like source: GuardedFile, modified: Timestamp,
         _ make: ((UnsafeRawBufferPointer) throws(SubmitFailure) -> Void) throws(SubmitFailure) -> Void,
-        check: (GuardedFile) throws(SubmitFailure) -> Void
-    ) throws(SubmitFailure) {
+        check: (GuardedFile) throws(SubmitFailure) -> Made
+    ) throws(SubmitFailure) -> Made {
         if path.withPlatformString({ mkdir($0, 0o700) }) != 0, errno != EEXIST {
             throw Self.failure(claim, Errno(rawValue: errno))
         }
@@ -78,11 +81,12 @@ struct RenditionFolder: Sendable {
             fchmod(descriptor, source.permissions)
             let seconds = modified.seconds
             submit_set_modification_time(descriptor, seconds, modified.nanoseconds - seconds * 1_000_000_000)
-            try check(try GuardedFile(descriptor: descriptor, path: part))
+            let made = try check(try GuardedFile(descriptor: descriptor, path: part))
             let renamed = part.withPlatformString { from in
                 place(of: claim.id).withPlatformString { rename(from, $0) }
             }
             guard renamed == 0 else { throw Self.failure(claim, Errno(rawValue: errno)) }
+            return made
         } catch {
             part.withPlatformString { _ = unlink($0) }
             throw error

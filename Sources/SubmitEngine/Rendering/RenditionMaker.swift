@@ -48,7 +48,7 @@ struct RenditionMaker: Sendable {
     private func kept(
         _ rendition: Rendition, of claim: ClaimedSubmission, _ policy: RenditionPolicy
     ) async -> Content? {
-        guard let file = folder.open(claim.id), file.size == rendition.size,
+        guard let file = try? folder.open(claim), file.size == rendition.size,
             let digests = try? await Digests.computed([.sha256], of: file),
             digests[.sha256] == rendition.digests[.sha256]
         else { return nil }
@@ -69,22 +69,20 @@ struct RenditionMaker: Sendable {
     private func make(
         _ claim: ClaimedSubmission, _ policy: RenditionPolicy, _ source: GuardedFile
     ) throws(SubmitFailure) -> (Rendition, GuardedFile) {
-        var rendition: Rendition?
-        try folder.write(
+        let rendition = try folder.write(
             for: claim, size: claim.item.size, like: source, modified: policy.item(of: claim).modified
         ) {
             (write: (UnsafeRawBufferPointer) throws(SubmitFailure) -> Void) throws(SubmitFailure) in
             try policy.make(of: source, as: claim.item, write: write)
             try claim.verifyBytes(of: source)
-        } check: { (file) throws(SubmitFailure) in
+        } check: { (file) throws(SubmitFailure) -> Rendition in
             try policy.check(file, of: claim.item, for: claim.destination)
-            rendition = Rendition(
+            return Rendition(
                 engine: RenditionPolicy.engine, size: file.size, type: claim.item.type,
                 digests: try Digests.reading(
                     destination.submitter.capabilities.digests(ofSize: file.size), of: file))
         }
-        guard let rendition, let file = folder.open(claim.id) else { throw .cancelled }
-        return (rendition, file)
+        return (rendition, try folder.open(claim))
     }
 }
 

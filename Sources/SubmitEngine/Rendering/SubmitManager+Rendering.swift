@@ -1,7 +1,8 @@
-internal import Foundation
+internal import CLinux
 public import Submit
 internal import SubmitConcurrency
 internal import SubmitDigest
+internal import SubmitPlatform
 public import SubmitStore
 public import SystemPackage
 
@@ -74,11 +75,12 @@ extension RenditionPolicy {
         }
     }
 
-    /// One that nobody had before, or one without a name.
+    /// One that nobody had before, or one in memory.
     private static func file(_ output: FilePath?) throws(SubmitFailure) -> (FileDescriptor, FilePath) {
-        let path = output ?? FilePath(FileManager.default.temporaryDirectory.path)
-        let flags = output == nil ? O_RDWR | __O_TMPFILE : O_RDWR | O_CREAT | O_EXCL
-        let descriptor = path.withPlatformString { open($0, flags | O_CLOEXEC, 0o666) }
+        let path = output ?? "memory"
+        let descriptor =
+            output?.withPlatformString { open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+            ?? submit_make_memory_file()
         guard descriptor >= 0 else { throw failure(path, Errno(rawValue: errno)) }
         return (FileDescriptor(rawValue: descriptor), path)
     }

@@ -2,7 +2,7 @@
 /// (ICC.1:2022, 7 to 10).
 enum CleanColorProfile {
     /// More than any photo has.
-    static let most = 16 << 20
+    static let most: Int64 = 16 << 20
 
     /// The profile written anew; `nil` for what is none: nobody could show colours by it.
     static func bytes(_ profile: [UInt8]) -> [UInt8]? {

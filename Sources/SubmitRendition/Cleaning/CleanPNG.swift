@@ -58,8 +58,10 @@ enum CleanPNG {
         guard let end = content.prefix(80).firstIndex(of: 0), end + 2 < content.count, content[end + 1] == 0 else {
             return nil
         }
-        return ZlibBytes.unpacked(content[(end + 2)...], most: CleanColorProfile.most).flatMap(CleanColorProfile.bytes)
-            .map { Array("icc\0\0".utf8) + ZlibBytes.stored($0) }
+        return ZlibBytes.unpacked(content[(end + 2)...], most: CleanColorProfile.most, toTheEnd: false).flatMap(
+            CleanColorProfile.bytes
+        )
+        .map { Array("icc\0\0".utf8) + ZlibBytes.stored($0) }
     }
 
     private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {

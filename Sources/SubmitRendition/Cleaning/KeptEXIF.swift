@@ -4,9 +4,9 @@
 struct KeptEXIF {
     /// What a value has to be.
     fileprivate enum Form {
-        case date, zone, digits, text, orientation
-        /// Whole numbers of 16 bits, at most so many.
-        case short(Int)
+        case date, zone, digits, text
+        /// A whole number of 16 bits, and which; the first of several.
+        case short(ClosedRange<Int>)
         case rational, signedRational
     }
 
@@ -22,31 +22,31 @@ struct KeptEXIF {
     private static let rules: [Rule] = [
         Rule(tag: 0x010f, isInner: false, form: .text, fact: .camera),
         Rule(tag: 0x0110, isInner: false, form: .text, fact: .camera),
-        Rule(tag: 0x0112, isInner: false, form: .orientation, fact: nil),
+        Rule(tag: 0x0112, isInner: false, form: .short(2...8), fact: nil),
         Rule(tag: 0x0132, isInner: false, form: .date, fact: .date),
         Rule(tag: 0x013b, isInner: false, form: .text, fact: .copyright),
         Rule(tag: 0x8298, isInner: false, form: .text, fact: .copyright),
         Rule(tag: 0x829a, isInner: true, form: .rational, fact: .exposure),
         Rule(tag: 0x829d, isInner: true, form: .rational, fact: .exposure),
-        Rule(tag: 0x8822, isInner: true, form: .short(1), fact: .exposure),
-        Rule(tag: 0x8827, isInner: true, form: .short(2), fact: .exposure),
-        Rule(tag: 0x8830, isInner: true, form: .short(1), fact: .exposure),
+        Rule(tag: 0x8822, isInner: true, form: .short(0...255), fact: .exposure),
+        Rule(tag: 0x8827, isInner: true, form: .short(0...0xffff), fact: .exposure),
+        Rule(tag: 0x8830, isInner: true, form: .short(0...255), fact: .exposure),
         Rule(tag: 0x9003, isInner: true, form: .date, fact: .date),
         Rule(tag: 0x9004, isInner: true, form: .date, fact: .date),
         Rule(tag: 0x9010, isInner: true, form: .zone, fact: .date),
         Rule(tag: 0x9011, isInner: true, form: .zone, fact: .date),
         Rule(tag: 0x9012, isInner: true, form: .zone, fact: .date),
         Rule(tag: 0x9204, isInner: true, form: .signedRational, fact: .exposure),
-        Rule(tag: 0x9207, isInner: true, form: .short(1), fact: .exposure),
-        Rule(tag: 0x9209, isInner: true, form: .short(1), fact: .exposure),
+        Rule(tag: 0x9207, isInner: true, form: .short(0...255), fact: .exposure),
+        Rule(tag: 0x9209, isInner: true, form: .short(0...255), fact: .exposure),
         Rule(tag: 0x920a, isInner: true, form: .rational, fact: .exposure),
         Rule(tag: 0x9290, isInner: true, form: .digits, fact: .date),
         Rule(tag: 0x9291, isInner: true, form: .digits, fact: .date),
         Rule(tag: 0x9292, isInner: true, form: .digits, fact: .date),
-        Rule(tag: 0xa001, isInner: true, form: .short(1), fact: nil),
-        Rule(tag: 0xa402, isInner: true, form: .short(1), fact: .exposure),
-        Rule(tag: 0xa403, isInner: true, form: .short(1), fact: .exposure),
-        Rule(tag: 0xa405, isInner: true, form: .short(1), fact: .exposure),
+        Rule(tag: 0xa001, isInner: true, form: .short(0...0xffff), fact: nil),
+        Rule(tag: 0xa402, isInner: true, form: .short(0...255), fact: .exposure),
+        Rule(tag: 0xa403, isInner: true, form: .short(0...255), fact: .exposure),
+        Rule(tag: 0xa405, isInner: true, form: .short(0...0xffff), fact: .exposure),
         Rule(tag: 0xa433, isInner: true, form: .text, fact: .camera),
         Rule(tag: 0xa434, isInner: true, form: .text, fact: .camera),
     ]
@@ -206,15 +206,12 @@ struct KeptEXIF {
 
         func entry(_ tag: Int, _ field: Field, _ form: Form) -> Entry? {
             switch form {
-            case .orientation, .short:
-                var most = 1
-                if case .short(let count) = form { most = count }
-                guard let numbers = numbers(field, type: 3, most: most) else { return nil }
-                if case .orientation = form, !(2...8).contains(numbers[0]) { return nil }
-                if tag == 0xa001, ![1, 2, 0xffff].contains(numbers[0]) { return nil }
+            case .short(let range):
+                guard let number = numbers(field, type: 3, most: 8)?.first, range.contains(number) else { return nil }
+                if tag == 0xa001, ![1, 2, 0xffff].contains(number) { return nil }
                 var bytes: [UInt8] = []
-                for number in numbers { bytes.append(bigEndian: number, width: 2) }
-                return Entry(tag: tag, type: 3, count: numbers.count, bytes: bytes)
+                bytes.append(bigEndian: number, width: 2)
+                return Entry(tag: tag, type: 3, count: 1, bytes: bytes)
             case .rational, .signedRational:
                 let type = if case .rational = form { 5 } else { 10 }
                 guard field.type == type, field.count == 1, let start = place(field, width: 8),
@@ -253,7 +250,7 @@ extension KeptEXIF.Form {
         case .digits: return text.count <= 9 && text.allSatisfy { (48...57).contains($0) }
         // One that whoever looks at it afterwards takes for a place would hold up all of the photo.
         case .text: return TellingWords.traces(in: text, at: 0).list.isEmpty
-        case .orientation, .short, .rational, .signedRational: return false
+        case .short, .rational, .signedRational: return false
         }
     }
 }

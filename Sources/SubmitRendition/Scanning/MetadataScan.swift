@@ -44,7 +44,7 @@ public enum MetadataScan {
             case "image/jpeg": try ScannedJPEG.traces(in: source, allowing: facts)
             case "image/png": try ScannedPNG.traces(in: source, allowing: facts)
             case "image/webp": try ScannedWebP.traces(in: source, allowing: facts)
-            case "image/gif": try ScannedGIF.traces(in: source)
+            case "image/gif": try ScannedGIF.traces(in: source, allowing: facts)
             default: FoundTraces([Trace(what: "data that cannot be checked (\(type.mime))", offset: 0)])
             }
         return found.list.sorted { $0.offset < $1.offset }

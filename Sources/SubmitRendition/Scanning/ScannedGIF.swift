@@ -1,19 +1,13 @@
 internal import Submit
 
 /// A GIF file, block by block (Graphics Interchange Format, version 89a): pictures, their times, and how often they are shown.
-struct ScannedGIF {
+struct ScannedGIF: ScannedFormat {
     private let source: ScannedBytes
-    private var found = FoundTraces()
+    private(set) var found = FoundTraces()
 
-    static func traces(in source: ScannedBytes) throws(SubmitFailure) -> FoundTraces {
-        var scan = ScannedGIF(source: source)
-        try scan.walk()
-        return scan.found
-    }
+    init(_ source: ScannedBytes, allowing _: Set<KeptFact>) { self.source = source }
 
-    private init(source: ScannedBytes) { self.source = source }
-
-    private mutating func walk() throws(SubmitFailure) {
+    mutating func walk() throws(SubmitFailure) {
         let signature = String(decoding: try source.bytes(in: 0..<min(6, source.size)), as: UTF8.self)
         guard source.size >= 14, ["GIF87a", "GIF89a"].contains(signature) else {
             return found.add("something that is no GIF", at: 0)

@@ -2,29 +2,21 @@ internal import Submit
 internal import SubmitPlatform
 
 /// A JPEG file, marker by marker (ITU-T T.81, annex B): one picture, and what decoding it takes.
-struct ScannedJPEG {
+struct ScannedJPEG: ScannedFormat {
     private let source: ScannedBytes
     private let allowed: Set<KeptFact>
-    private var found = FoundTraces()
+    private(set) var found = FoundTraces()
     private var offset: Int64 = 0
     private var appsSeen: Set<UInt8> = []
     private var profile = ScannedICCChunks()
     private var picture = ScannedJPEGPicture()
 
-    static func traces(
-        in source: ScannedBytes, allowing allowed: Set<KeptFact>
-    ) throws(SubmitFailure) -> FoundTraces {
-        var scan = ScannedJPEG(source: source, allowed: allowed)
-        try scan.walk()
-        return scan.found
-    }
-
-    private init(source: ScannedBytes, allowed: Set<KeptFact>) {
+    init(_ source: ScannedBytes, allowing allowed: Set<KeptFact>) {
         self.source = source
         self.allowed = allowed
     }
 
-    private mutating func walk() throws(SubmitFailure) {
+    mutating func walk() throws(SubmitFailure) {
         guard try source.has([0xff, 0xd8], at: 0) else { return found.add("something that is no JPEG", at: 0) }
         offset = 2
         while !found.isFull {

@@ -2,7 +2,7 @@ internal import CISAL
 internal import Submit
 
 /// A PNG file, chunk by chunk (W3C PNG, third edition): one picture or animation, and what showing it takes.
-struct ScannedPNG {
+struct ScannedPNG: ScannedFormat {
     private typealias Chunk = (type: String, start: Int64, length: Int64)
 
     /// How long each chunk may be that is there at most once.
@@ -18,7 +18,7 @@ struct ScannedPNG {
 
     private let source: ScannedBytes
     private let allowed: Set<KeptFact>
-    private var found = FoundTraces()
+    private(set) var found = FoundTraces()
     private var seen: Set<String> = []
     private var header = ScannedPNGHeader()
     /// What the frames so far unpack to, in bytes.
@@ -26,20 +26,12 @@ struct ScannedPNG {
     private var frameSize: (width: Int64, height: Int64)?
     private var last = ""
 
-    static func traces(
-        in source: ScannedBytes, allowing allowed: Set<KeptFact>
-    ) throws(SubmitFailure) -> FoundTraces {
-        var scan = ScannedPNG(source: source, allowed: allowed)
-        try scan.walk()
-        return scan.found
-    }
-
-    private init(source: ScannedBytes, allowed: Set<KeptFact>) {
+    init(_ source: ScannedBytes, allowing allowed: Set<KeptFact>) {
         self.source = source
         self.allowed = allowed
     }
 
-    private mutating func walk() throws(SubmitFailure) {
+    mutating func walk() throws(SubmitFailure) {
         guard try source.has([0x89] + Array("PNG\r\n\u{1a}\n".utf8), at: 0) else {
             return found.add("something that is no PNG", at: 0)
         }
@@ -93,7 +85,7 @@ struct ScannedPNG {
             if !header.read(payload) { found.add("a picture that cannot be read (IHDR)", at: offset) }
             frameSize = (header.width, header.height)
         case "eXIf": found.add(ScannedEXIF.traces(in: payload, at: start, allowing: allowed))
-        case "iCCP": checkProfile(try ScannedPNGProfile(payload), at: start)
+        case "iCCP": checkProfile(ScannedPNGProfile(payload), at: start)
         case "tIME":
             if !allowed.contains(.date) { found.add("a date", at: offset) }
             if !(1...12 ~= payload[2] && 1...31 ~= payload[3] && payload[4] < 24 && payload[5] < 60 && payload[6] <= 60)

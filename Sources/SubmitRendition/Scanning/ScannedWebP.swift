@@ -1,28 +1,20 @@
 internal import Submit
 
 /// A WebP file, chunk by chunk (RFC 9649): one picture or animation, and what showing it takes.
-struct ScannedWebP {
+struct ScannedWebP: ScannedFormat {
     private let source: ScannedBytes
     private let allowed: Set<KeptFact>
-    private var found = FoundTraces()
+    private(set) var found = FoundTraces()
     private var seen: Set<String> = []
     /// VP8X's flags of what else is there; `nil`: a file of one picture and nothing else.
     private var flags: UInt8?
 
-    static func traces(
-        in source: ScannedBytes, allowing allowed: Set<KeptFact>
-    ) throws(SubmitFailure) -> FoundTraces {
-        var scan = ScannedWebP(source: source, allowed: allowed)
-        try scan.walk()
-        return scan.found
-    }
-
-    private init(source: ScannedBytes, allowed: Set<KeptFact>) {
+    init(_ source: ScannedBytes, allowing allowed: Set<KeptFact>) {
         self.source = source
         self.allowed = allowed
     }
 
-    private mutating func walk() throws(SubmitFailure) {
+    mutating func walk() throws(SubmitFailure) {
         guard source.size >= 20 else { return found.add("something that is no WebP", at: 0) }
         let head = try source.bytes(in: 0..<12)
         guard head.starts(with: "RIFF".utf8), head[8...].elementsEqual("WEBP".utf8) else {

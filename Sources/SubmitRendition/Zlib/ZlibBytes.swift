@@ -1,29 +1,29 @@
-internal import CISAL
-internal import SubmitPlatform
+internal import Submit
 
 /// A zlib stream in memory (RFC 1950).
 enum ZlibBytes {
+    private struct Memory: CompressedBytes {
+        let bytes: UnsafeRawBufferPointer
+        var isTaken = false
+
+        mutating func next() -> UnsafeRawBufferPointer {
+            defer { isTaken = true }
+            return isTaken ? UnsafeRawBufferPointer(start: nil, count: 0) : bytes
+        }
+    }
+
     /// What it unpacks to; `nil` for what is none, and for more than so many bytes.
-    static func unpacked(_ bytes: ArraySlice<UInt8>, most: Int) -> [UInt8]? {
-        guard let state = submit_inflate_begin() else { return nil }
-        defer { free(state) }
-        let input = Array(bytes)
-        var output: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: 64 << 10)
-        var left = UInt32(input.count)
-        while output.count <= most {
-            var written = UInt32(room.count)
-            let before = left
-            let result = submit_inflate(
-                state, Array(input[(input.count - Int(left))...]), &left, &room, &written)
-            output += room[..<Int(written)]
-            switch result {
-            case 1, 2: return output
-            case 0 where written > 0 || left < before: continue
+    ///
+    /// - Parameter toTheEnd: bytes behind it make it none, too.
+    static func unpacked(_ bytes: ArraySlice<UInt8>, most: Int64, toTheEnd: Bool) -> [UInt8]? {
+        bytes.withUnsafeBytes { bytes in
+            var inflation = Inflation(Memory(bytes: bytes), keeps: true, most: most)
+            switch try? inflation.run() {
+            case .complete?: return inflation.output
+            case .bytesBehind? where !toTheEnd: return inflation.output
             default: return nil
             }
         }
-        return nil
     }
 
     /// These bytes as a stream, as they are: it is written, and not for being small.
