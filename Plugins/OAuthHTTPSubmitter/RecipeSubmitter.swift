@@ -33,7 +33,7 @@ public struct RecipeSubmitter: Submitter {
         self.names = names
         var capabilities = capabilities
         // What cannot be told is taken for what anybody sees.
-        if (try? recipe.isPrivate?.isTrue(in: names.base)) == true { capabilities.visibility = .private }
+        if (try? recipe.privateWhen?.isTrue(in: names.base)) == true { capabilities.visibility = .private }
         self.capabilities = capabilities
         self.seal = seal ?? StoredKeyCipher(settings.secretStore)
         usesDropboxHash = recipe.mentions("file", "dropbox_hash")

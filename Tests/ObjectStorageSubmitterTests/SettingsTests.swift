@@ -34,6 +34,14 @@ import Testing
         #expect(type.capabilities.usesCaptureTime)
     }
 
+    @Test func `are public where everyone may read what is stored`() throws {
+        for (text, visibility) in [("yes", Visibility.public), ("no", .private), (nil, .private)] {
+            let values = text.map { ["public": $0] } ?? [:]
+            #expect(try make(["bucket": "b"].merging(values) { $1 }).capabilities.visibility == visibility)
+            #expect(try FakeSwift().submitter(values).capabilities.visibility == visibility)
+        }
+    }
+
     @Test(arguments: [
         (["bucket": "b"], "https://b.s3.us-east-1.amazonaws.com/a"),
         (["bucket": "b", "region": "eu-west-3"], "https://b.s3.eu-west-3.amazonaws.com/a"),

@@ -152,7 +152,7 @@ enum JSONOutput {
             "path": item.source.string, "name": item.name, "size": item.size, "kind": item.type.kind.rawValue,
             "type": item.type.mime, "modified": time(item.modified),
         ]
-        for algorithm in item.digests.algorithms { object[algorithm.rawValue] = item.digests.hexadecimal(algorithm) }
+        object.merge(hexadecimal(item.digests)) { $1 }
         object["captured"] = item.captured?.description
         object["caption"] = item.caption
         if !item.tags.isEmpty { object["tags"] = item.tags }
@@ -160,24 +160,24 @@ enum JSONOutput {
     }
 
     static func object(_ preview: RenditionPreview) -> [String: Any] {
-        var object: [String: Any] = [
-            "recipe": preview.policy.description, "size": preview.content.size, "type": preview.content.type.mime,
+        let content = preview.content
+        let object: [String: Any] = [
+            "recipe": preview.policy.description, "size": content.size, "type": content.type.mime,
         ]
-        for algorithm in preview.content.digests.algorithms {
-            object[algorithm.rawValue] = preview.content.digests.hexadecimal(algorithm)
-        }
-        return object
+        return object.merging(hexadecimal(content.digests)) { $1 }
     }
 
-    static func object(_ rendition: Rendition, recipe: String?) -> [String: Any] {
+    private static func object(_ rendition: Rendition, recipe: String?) -> [String: Any] {
         var object: [String: Any] = [
             "engine": rendition.engine, "size": rendition.size, "type": rendition.type.mime,
         ]
         object["recipe"] = recipe
-        for algorithm in rendition.digests.algorithms {
-            object[algorithm.rawValue] = rendition.digests.hexadecimal(algorithm)
-        }
-        return object
+        return object.merging(hexadecimal(rendition.digests)) { $1 }
+    }
+
+    /// By their names.
+    private static func hexadecimal(_ digests: Digests) -> [String: Any] {
+        digests.algorithms.reduce(into: [:]) { $0[$1.rawValue] = digests.hexadecimal($1) }
     }
 
     static func object(_ capabilities: Capabilities) -> [String: Any] {

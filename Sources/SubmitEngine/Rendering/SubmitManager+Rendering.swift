@@ -24,7 +24,7 @@ extension SubmitManager {
     ///   - name: the destination.
     ///   - asked: as ``SubmitRequest/rendition``.
     ///   - output: a file to be made of it, which must not be there; `nil`: nothing is kept.
-    /// - Throws: `unknown-destination` and `no-rendition`, to give up with; `photo-damaged` and `rendition-unclean`, to give up
+    /// - Throws: `unknown-destination` and `no-rendition`, to give up with; what the destination does not take of it, such as `too-large`; `photo-damaged` and `rendition-unclean`, to give up
     ///   with, for a file of which nothing can be made that is proven to be clean; what reading it throws; `output`, to give up
     ///   with, where the file cannot be made. Cancelling the task ends it.
     public func preview(
@@ -38,6 +38,7 @@ extension SubmitManager {
         let outcome = await BlockingThreads.sources.run { () -> Result<RenditionPreview, SubmitFailure> in
             do throws(SubmitFailure) {
                 let content = try policy.preview(item, at: name, capabilities, to: output)
+                if let refusal = capabilities.refusal(of: content, album: nil, .usual, at: name) { throw refusal }
                 return .success(RenditionPreview(policy: policy, item: item, content: content))
             } catch {
                 return .failure(error)

@@ -82,7 +82,8 @@ enum MessageExamples {
         ordering: .concurrent(8), minimumGap: .milliseconds(20), kinds: [.photo, .video], mimeTypes: ["image/jpeg"],
         maximumSize: [.video: 1 << 32], captionLimit: 500, supportsAlbums: true, canResume: true,
         requiresNetwork: false,
-        digests: [.md5, .crc32c], digestLimits: [.md5: 1 << 20], canReadBack: true, usesCaptureTime: true)
+        digests: [.md5, .crc32c], digestLimits: [.md5: 1 << 20], canReadBack: true, usesCaptureTime: true,
+        visibility: .public)
 
     static let settings = [
         SettingKey("a", .text, summary: "Text"), SettingKey("b", .integer, summary: "A number", isRequired: true),

@@ -47,11 +47,11 @@ struct RecipeLinter {
         checkHosts()
         checkAuthorization()
         let account = accountNames
-        if let isPrivate = recipe.isPrivate {
+        if let privateWhen = recipe.privateWhen {
             var names = account
             names["account"] = nil
-            check(isPrivate, names)
-            if !recipe.isPublic { tell(isPrivate.place, "This says nothing: “public” is not true.") }
+            check(privateWhen, names)
+            if !recipe.isPublic { tell(privateWhen.place, "This says nothing: “public” is not true.") }
         }
         if let identity = recipe.identity {
             check(identity.request, account)

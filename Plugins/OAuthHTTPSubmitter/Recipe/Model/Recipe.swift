@@ -24,7 +24,7 @@ public struct Recipe: Sendable {
     /// Anybody may see what is sent there.
     let isPublic: Bool
     /// By which settings nobody else sees it all the same.
-    let isPrivate: Formula?
+    let privateWhen: Formula?
     let limits: Limits
     let identity: Identity?
     /// At least one.

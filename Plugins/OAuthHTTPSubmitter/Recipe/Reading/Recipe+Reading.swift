@@ -33,7 +33,7 @@ extension Recipe {
             settings: (root["settings"]?.members ?? []).map(Setting.init),
             hosts: (root["hosts"]?.elements ?? []).compactMap { try? $0.host() },
             authorization: Authorization(root["auth"]), isPublic: root.flag("public"),
-            isPrivate: root.formula("private_when"), limits: root["limits"].map(Limits.init) ?? Limits(),
+            privateWhen: root.formula("private_when"), limits: root["limits"].map(Limits.init) ?? Limits(),
             identity: root["identity"].map(Identity.init), upload: (root["upload"]?.elements ?? []).map(Step.init),
             receipt: ReceiptRule(root["receipt"] ?? root), presence: root["presence"].map(PresenceRule.init),
             removal: root["remove"].map(RemovalRule.init), albums: root["albums"].map(Albums.init),
