@@ -61,6 +61,7 @@ let package = Package(
     name: "submit",
     products: [
         .executable(name: "submit", targets: ["SubmitCommand"]),
+        .executable(name: "submit-media", targets: ["SubmitMediaTool"]),
         .library(name: "Submit", targets: ["Submit"]),
         .library(name: "SubmitDigest", targets: ["SubmitDigest"]),
         .library(name: "SubmitRendition", targets: ["SubmitRendition"]),
@@ -98,12 +99,17 @@ let package = Package(
             name: "SubmitDigest", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "CISAL", crypto],
             swiftSettings: settings),
         .target(
-            name: "SubmitMedia", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "CMediaLibraries"],
+            name: "SubmitMedia", dependencies: ["SubmitPlatform", "Submit", "SubmitXML", "CISAL"],
             swiftSettings: settings),
         // What a destination gets instead of the original.
         .target(
-            name: "SubmitRendition", dependencies: ["SubmitPlatform", "Submit", "CISAL"],
+            name: "SubmitRendition", dependencies: ["SubmitPlatform", "Submit", "SubmitPixels", "CISAL"],
             swiftSettings: settings),
+        // What is done with pixels, and the program that does it.
+        .target(name: "SubmitPixels", swiftSettings: settings),
+        .executableTarget(
+            name: "SubmitMediaTool", dependencies: ["SubmitPixels", "SubmitPlatform", "CVips", "CLinux"],
+            swiftSettings: settings, linkerSettings: linkedFirst),
         // What is waiting to whom, written down: the roles of a store, and SQLite behind them.
         .target(name: "SubmitStore", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .target(
@@ -124,7 +130,7 @@ let package = Package(
             name: "SubmitEngine",
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitJournal", "SubmitMedia",
-                "SubmitRendition", "SubmitStore", "CLinux", systemPackage,
+                "SubmitRendition", "SubmitPixels", "SubmitStore", "CLinux", systemPackage,
                 logging, metrics,
             ],
             swiftSettings: settings),
@@ -164,7 +170,9 @@ let package = Package(
         .target(
             name: "SubmitPrograms",
             dependencies: [
-                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", systemPackage, logging,
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitPixels", "CLinux",
+                systemPackage,
+                logging,
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: settings),
@@ -204,7 +212,7 @@ let package = Package(
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine", "SubmitJournal",
                 "SubmitHTTP", "SubmitWatch",
                 "SubmitPluginHost", "SubmitPrograms", "SubmitScaffold", "SubmitTesting", "OAuthHTTPSubmitter",
-                "CDesktopLibraries", "CLinux",
+                "CDesktopLibraries", "CLinux", "SubmitPixels",
                 "SubmitDigest", "SubmitMedia", "SubmitXML", "SubmitCurl", systemPackage, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -215,8 +223,8 @@ let package = Package(
             name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
-        .target(name: "CMediaLibraries", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CDesktopLibraries", linkerSettings: [.linkedLibrary("dl")]),
+        .target(name: "CVips", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CLinux"),
 
         // Tests: one folder a target.
@@ -266,7 +274,9 @@ let package = Package(
         .testTarget(
             name: "SubmitEngineTests",
             dependencies: [
-                "SubmitEngine", "SubmitTesting", systemPackage, logging, metrics,
+                "SubmitEngine", "SubmitTesting", "SubmitPixels", "SubmitPrograms", "SubmitMediaTool", systemPackage,
+                logging,
+                metrics,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
@@ -288,8 +298,12 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
         .testTarget(
-            name: "SubmitProgramsTests", dependencies: ["Submit", "SubmitPrograms", systemPackage],
-            swiftSettings: settings),
+            name: "SubmitProgramsTests",
+            dependencies: [
+                "Submit", "SubmitPrograms", "SubmitPixels", "SubmitConcurrency", "SubmitMediaTool", "TestServers",
+                systemPackage,
+            ],
+            exclude: ["pixels.py"], swiftSettings: settings),
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),
         .testTarget(
             name: "SubmitScaffoldTests",

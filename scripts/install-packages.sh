@@ -27,7 +27,7 @@ for group in "$@"; do
     build)
         wants_build=1
         packages+=(libcurl4-openssl-dev libxml2-dev libsqlite3-dev libisal-dev
-            libgexiv2-2 libsecret-1-0 libqrencode4 pkg-config)
+            libsecret-1-0 libqrencode4 pkg-config)
         ;;
     store) packages+=(memcached nginx openssl python3-venv curl sqlite3 procps) ;;
     # Never python3-swiftclient: its /usr/bin/swift would hide the compiler.
@@ -41,7 +41,7 @@ for group in "$@"; do
             rclone exfat-fuse exfatprogs ntfs-3g dosfstools socat systemd
             python3-dbusmock libglib2.0-bin)
         ;;
-    photos) packages+=(libimage-exiftool-perl python3-pil libjpeg-turbo-progs webp) ;;
+    photos) packages+=(libvips42 libimage-exiftool-perl python3-pil libjpeg-turbo-progs webp) ;;
     browser) packages+=(chromium chromium-driver python3-selenium xdg-utils jq curl bsdutils) ;;
     torture) packages+=(gcc libc6-dev python3 nftables iproute2 sqlite3 rsync) ;;
     instructions) packages+=(valgrind) ;;

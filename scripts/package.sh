@@ -11,11 +11,12 @@ table() {
     cat <<'ROWS'
 submit|submit|send photos to several places, and prove that they arrived|It takes photos and videos, writes down what goes to each place, sends to all of them side by side, survives any crash, and can prove what arrived: folders, NAS, WebDAV, object storage and services of the web.
 submit-plugins|submit-to-command submit-to-git-annex submit-to-rclone|bridges of submit to rclone, git-annex and programs of one's own|Each is a destination of submit: any remote of rclone, any special remote of git-annex, any program that takes a file.
+submit-media|submit-media|pixels of submit: photos resized, converted and fitted to services|It is started by submit for destinations that get photos in another size or format than the original, or that take none as large; it decodes photos in processes of their own, which may neither open files nor connections.
 ROWS
 }
 maintainer='submit maintainers <maintainers@users.noreply.github.com>'
 # Opened or run when they are used: they tell of pictures, keep secrets, show codes, notify.
-recommended='libgexiv2-2, libsecret-1-0, libqrencode4, libglib2.0-bin, ca-certificates'
+recommended='submit-media, libsecret-1-0, libqrencode4, libglib2.0-bin, ca-certificates'
 
 scripts/install-packages.sh build package
 out=$PWD/.build/packages
@@ -69,6 +70,11 @@ stage() {
 bridge_page() {
     local program=$1 page=$2
     mkdir -p "$(dirname "$page")"
+    if [[ $program == submit-media ]]; then
+        printf '.TH "SUBMIT-MEDIA" 1 "" "submit %s" "User Commands"\n.SH NAME\nsubmit\\-media \\- pixels of submit\n' "$version" >"$page"
+        printf '.SH DESCRIPTION\n.B submit\nstarts it where photos are resized or converted; there is nothing to ask it for by hand.\n.SH SEE ALSO\n\\fBsubmit\\fR(1)\n' >>"$page"
+        return
+    fi
     printf '.TH "%s" 1 "" "submit %s" "User Commands"\n.SH NAME\n%s \\- a destination of submit\n.SH DESCRIPTION\n' \
         "${program^^}" "$version" "${program//-/\\-}" >"$page"
     printf '.B submit\nstarts it where a destination has the type\n.BR %s :\n\\fBsubmit types %s\\fR tells its settings.\n.SH SEE ALSO\n\\fBsubmit\\fR(1)\n' \
@@ -107,11 +113,12 @@ deb() {
             printf 'Package: %s\nVersion: %s\nArchitecture: %s\nMaintainer: %s\nSection: graphics\nPriority: optional\n' \
                 "$package" "$version" "$architecture" "$maintainer"
             printf 'Installed-Size: %s\n' "$(du -sk "$root/usr" | cut -f1)"
-            if [[ $package == submit ]]; then
-                printf 'Depends: %s\nRecommends: %s\n' "$needs" "$recommended"
-            else
-                printf 'Depends: submit (= %s), %s\nSuggests: rclone, git-annex\n' "$version" "$needs"
-            fi
+            case $package in
+            submit) printf 'Depends: %s\nRecommends: %s\n' "$needs" "$recommended" ;;
+            # It opens the library by itself.
+            submit-media) printf 'Depends: submit (= %s), libvips42 | libvips42t64, %s\n' "$version" "$needs" ;;
+            *) printf 'Depends: submit (= %s), %s\nSuggests: rclone, git-annex\n' "$version" "$needs" ;;
+            esac
             printf 'Description: %s\n' "$summary"
             fold -sw 76 <<<"$description" | sed 's/ *$//; s/^/ /'
         } >"$root/DEBIAN/control"
@@ -139,7 +146,7 @@ tarball() {
         echo "Libraries that it links, and those that these bring are not listed:"
         objdump -p "$root"/bin/* | awk '/NEEDED/ { print "  " $2 }' | sort -u
         echo
-        echo "Opened where they are there: $recommended."
+        echo "Opened where they are there: ${recommended/submit-media/libvips42}."
     } >"$root/NEEDS"
     rm -f "$out"/*.tar.gz
     tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 -C "$work/tarball" -czf "$out/$name.tar.gz" "$name"

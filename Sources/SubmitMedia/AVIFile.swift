@@ -24,22 +24,11 @@ enum AVIFile {
     }
 
     private static func list(_ type: String, in region: FileRegion) -> FileRegion? {
-        find(in: region) { $0.has(Array("LIST".utf8), at: 0) && $0.has(Array(type.utf8), at: 8) }?.part(from: 4)
+        RIFFChunks(region).first { $0.isCalled("LIST") && $0.head.span.has(Array(type.utf8), at: 8) }?.content
+            .part(from: 4)
     }
 
     private static func chunk(_ id: String, in region: FileRegion) -> FileRegion? {
-        find(in: region) { $0.has(Array(id.utf8), at: 0) }
-    }
-
-    /// The content of the first chunk whose first 12 bytes are the right ones, among at most 4096.
-    private static func find(in region: FileRegion, _ isRight: (Span<UInt8>) -> Bool) -> FileRegion? {
-        var rest = region
-        for _ in 0..<4096 {
-            let head = rest.bytes(12)
-            guard let size = head.span.number(at: 4, width: 4, bigEndian: false).map(Int64.init) else { return nil }
-            if isRight(head.span) { return rest.part(from: 8, length: size) }
-            rest = rest.part(from: 8 + size + size % 2)
-        }
-        return nil
+        RIFFChunks(region).first { $0.isCalled(id) }?.content
     }
 }

@@ -28,41 +28,13 @@ extension ISOMediaFile {
         guard let keys = box("keys", in: metadata), let list = box("ilst", in: metadata) else { return nil }
         var index: UInt64 = 0
         var rest = keys.part(from: 8)
-        while let size = rest.bytes(4).span.number(at: 0, width: 4), size >= 8, index < mostBoxes {
+        while let size = rest.bytes(4).span.number(at: 0, width: 4), size >= 8, index < ISOBoxes.most {
             index += 1
             let key = rest.part(from: 8, length: Int64(size) - 8).bytes(64)
             if key == Array("com.apple.quicktime.creationdate".utf8) {
                 guard let value = box(code: index, in: list).flatMap({ box("data", in: $0) }) else { return nil }
                 return CaptureText.time(String(decoding: value.part(from: 8).bytes(64), as: UTF8.self))
             }
-            rest = rest.part(from: Int64(size))
-        }
-        return nil
-    }
-
-    /// As many neighbours as a broken file can make it look at.
-    private static let mostBoxes: UInt64 = 4096
-
-    static func box(_ type: String, in region: FileRegion) -> FileRegion? { box(code: code(type), in: region) }
-
-    /// The content of the first box of a type.
-    private static func box(code: UInt64, in region: FileRegion) -> FileRegion? {
-        var rest = region
-        for _ in 0..<mostBoxes {
-            let head = rest.bytes(16)
-            guard var size = head.span.number(at: 0, width: 4), let type = head.span.number(at: 4, width: 4) else {
-                return nil
-            }
-            var headLength: UInt64 = 8
-            if size == 1 {
-                guard let long = head.span.number(at: 8, width: 8) else { return nil }
-                size = long
-                headLength = 16
-            } else if size == 0 {
-                size = UInt64(rest.length)
-            }
-            guard size >= headLength, size <= Int64.max else { return nil }
-            if type == code { return rest.part(from: Int64(headLength), length: Int64(size - headLength)) }
             rest = rest.part(from: Int64(size))
         }
         return nil

@@ -1,118 +1,64 @@
-internal import Submit
-
-/// Bytes of a file in any order: of its beginning, which was read already, without asking again.
-struct MediaSource {
-    let head: UnsafeRawBufferPointer
-    let file: FileRegion
-
-    /// Exactly `count` bytes; `nil` where the file has not so many there.
-    func bytes(at offset: Int, _ count: Int) -> [UInt8]? {
-        guard offset >= 0, count >= 0, offset <= Int.max - count else { return nil }
-        if offset + count <= head.count { return Array(head[offset..<offset + count]) }
-        let bytes = file.part(from: Int64(offset)).bytes(count)
-        return bytes.count == count ? bytes : nil
-    }
-}
-
-/// A part of a media file in which offsets are counted from its own beginning: what TIFF 6.0 calls the file.
-struct TIFFStructure {
-    private let source: MediaSource
-    private let range: Range<Int>
-    private let isBigEndian: Bool
-    private let firstDirectory: Int
-
-    /// `nil` where no header stands there (TIFF 6.0, section 2).
-    init?(_ source: MediaSource, _ range: Range<Int>) {
-        guard range.count >= 8, let header = source.bytes(at: range.lowerBound, 8) else { return nil }
-        switch header.span.number(at: 0, width: 2) {
-        case 0x4949: isBigEndian = false
-        case 0x4d4d: isBigEndian = true
-        default: return nil
-        }
-        guard header.span.number(at: 2, width: 2, bigEndian: isBigEndian) == 42,
-            let first = header.span.number(at: 4, width: 4, bigEndian: isBigEndian)
-        else { return nil }
-        self.source = source
-        self.range = range
-        firstDirectory = Int(first)
-    }
-
-    /// The first directory; `nil` where it is not whole.
-    var first: TIFFDirectory? { directory(at: firstDirectory) }
-
-    func directory(at offset: Int) -> TIFFDirectory? {
-        guard let start = bytes(at: offset, 2), let count = start.span.number(at: 0, width: 2, bigEndian: isBigEndian),
-            // Some readers pass over larger ones.
-            count <= 256, let entries = bytes(at: offset + 2, Int(count) * 12)
-        else { return nil }
-        return TIFFDirectory(structure: self, entries: entries, isBigEndian: isBigEndian)
-    }
-
-    func bytes(at offset: Int, _ count: Int) -> [UInt8]? {
-        guard offset >= 0, count >= 0, offset <= range.count - count else { return nil }
-        return source.bytes(at: range.lowerBound + offset, count)
-    }
-}
-
-/// Tags and their values (TIFF 6.0, section 2).
+/// Tags and their values (TIFF 6.0, section 2). Of a tag that is there twice the first counts.
 struct TIFFDirectory {
-    fileprivate let structure: TIFFStructure
+    let structure: TIFFStructure
     fileprivate let entries: [UInt8]
-    fileprivate let isBigEndian: Bool
+
+    init(structure: TIFFStructure, entries: [UInt8]) {
+        self.structure = structure
+        self.entries = entries
+    }
+
+    static func entrySize(in structure: TIFFStructure) -> Int { structure.isBigTIFF ? 20 : 12 }
 
     /// What stands under a tag.
-    enum Value<Found> {
-        case missing
-        /// Of another kind than is asked for, more than once, or outside the file.
-        case odd
-        case found(Found)
+    struct Value {
+        let type: UInt64
+        let count: Int
+        let region: FileRegion
     }
 
-    func has(_ tag: UInt64) -> Bool {
-        if case .missing = entry(tag) { return false }
-        return true
-    }
-
-    func text(_ tag: UInt64) -> Value<String> {
-        value(tag) { entry in
-            guard number(entry + 2, 2) == 2, let count = number(entry + 4, 4),
-                (1...1024).contains(count)
-            else { return nil }
-            let bytes =
-                count <= 4
-                ? Array(entries[entry + 8..<entry + 8 + count])
-                // In the header stands nothing.
-                : number(entry + 8, 4).flatMap { $0 < 8 ? nil : structure.bytes(at: $0, count) }
-            return bytes.map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    /// `nil` where the tag is missing, of no known type, or its value is not in the file.
+    func value(_ tag: UInt64) -> Value? {
+        let (size, width) = (Self.entrySize(in: structure), structure.isBigTIFF ? 8 : 4)
+        let places = stride(from: 0, to: entries.count, by: size)
+        guard let entry = places.first(where: { number(at: $0, 2) == tag }),
+            let type = number(at: entry + 2, 2), let unit = Self.sizes[type],
+            let count = number(at: entry + 4, width), count > 0, count <= 1 << 40
+        else { return nil }
+        let length = Int64(count) * unit
+        let place = entry + 4 + width
+        let region: FileRegion
+        if length <= width {
+            region = FileRegion(Array(entries[place..<place + Int(length)]))
+        } else {
+            guard let offset = number(at: place, width).flatMap(Int64.init(exactly:)) else { return nil }
+            region = structure.region.part(from: offset, length: length)
         }
+        return region.length == length ? Value(type: type, count: Int(count), region: region) : nil
     }
 
-    func directory(_ tag: UInt64) -> Value<TIFFDirectory> {
-        value(tag) { entry in
-            guard [4, 13].contains(number(entry + 2, 2)), number(entry + 4, 4) == 1 else { return nil }
-            return number(entry + 8, 4).flatMap(structure.directory)
-        }
+    /// As far as dates and their like are long.
+    func text(_ tag: UInt64) -> String? {
+        guard let value = value(tag), [2, 7, 129].contains(value.type) else { return nil }
+        return String(decoding: value.region.bytes(64).prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    private func value<Found>(_ tag: UInt64, _ read: (Int) -> Found?) -> Value<Found> {
-        switch entry(tag) {
-        case .missing: .missing
-        case .odd: .odd
-        case .found(let entry): read(entry).map(Value.found) ?? .odd
-        }
+    /// The first of the numbers there.
+    func number(_ tag: UInt64) -> Int64? {
+        guard let value = value(tag), [1, 3, 4, 13, 16, 18].contains(value.type) else { return nil }
+        return value.region.bytes(Int(Self.sizes[value.type] ?? 0)).span.number(
+            at: 0, width: Int(Self.sizes[value.type] ?? 0), bigEndian: structure.isBigEndian
+        ).flatMap(Int64.init(exactly:))
     }
 
-    private func entry(_ tag: UInt64) -> Value<Int> {
-        var found: Int?
-        for entry in stride(from: 0, to: entries.count, by: 12)
-        where entries.span.number(at: entry, width: 2, bigEndian: isBigEndian) == tag {
-            if found != nil { return .odd }
-            found = entry
-        }
-        return found.map(Value.found) ?? .missing
-    }
+    func directory(_ tag: UInt64) -> TIFFDirectory? { number(tag).flatMap(structure.directory) }
 
-    private func number(_ offset: Int, _ width: Int) -> Int? {
-        entries.span.number(at: offset, width: width, bigEndian: isBigEndian).map(Int.init)
+    /// Bytes of one value by its type: those of TIFF 6.0, then `IFD`, those of BigTIFF, and UTF-8 of Exif 3.0.
+    private static let sizes: [UInt64: Int64] = [
+        1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8, 129: 1,
+    ]
+
+    private func number(at offset: Int, _ width: Int) -> UInt64? {
+        entries.span.number(at: offset, width: width, bigEndian: structure.isBigEndian)
     }
 }

@@ -8,4 +8,9 @@ public enum KeptFact: String, Sendable, Hashable, Codable, CaseIterable {
     case exposure
     /// Copyright and creator.
     case copyright
+    /// Where it was taken, as EXIF tells it.
+    case place
+
+    /// What anybody may see.
+    public static let publishable = Set(allCases).subtracting([.place])
 }

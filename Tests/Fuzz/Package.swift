@@ -36,7 +36,6 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CISAL", pkgConfig: "libisal"),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0"),
-        .target(name: "CMediaLibraries", cSettings: cSettings, linkerSettings: [.linkedLibrary("dl")]),
         // It reads strangers' bytes for us: it gets the instruments too.
         .target(
             name: "CYaml", exclude: ["CMakeLists.txt"], cSettings: cSettings + [.define("YAML_DECLARE_STATIC")]),
@@ -49,16 +48,21 @@ let package = Package(
         .target(name: "Submit", dependencies: beneath + [systemPackage], swiftSettings: settings),
         .target(name: "SubmitDigest", dependencies: beneath + ["Submit", "CISAL", crypto], swiftSettings: settings),
         .target(name: "SubmitHTTP", dependencies: beneath + ["Submit", crypto], swiftSettings: settings),
-        .target(name: "SubmitMedia", dependencies: beneath + ["Submit", "CMediaLibraries"], swiftSettings: settings),
         .target(
-            name: "SubmitRendition", dependencies: beneath + ["Submit", "CISAL"], swiftSettings: settings),
+            name: "SubmitMedia", dependencies: beneath + ["Submit", "SubmitXML", "CISAL"], swiftSettings: settings),
+        .target(
+            name: "SubmitRendition", dependencies: beneath + ["Submit", "SubmitPixels", "CISAL"],
+            swiftSettings: settings),
+        .target(name: "SubmitPixels", swiftSettings: settings),
+        .target(name: "CLinux", cSettings: cSettings),
         .target(
             name: "SubmitPluginHost",
             dependencies: beneath + ["Submit", "SubmitPluginProtocol", "SubmitPrograms", systemPackage],
             swiftSettings: settings),
         .target(name: "SubmitPluginProtocol", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .target(
-            name: "SubmitPrograms", dependencies: beneath + ["Submit", "SubmitDigest", systemPackage, subprocess],
+            name: "SubmitPrograms",
+            dependencies: beneath + ["Submit", "SubmitDigest", "SubmitPixels", "CLinux", systemPackage, subprocess],
             swiftSettings: settings),
         .target(name: "SubmitXML", dependencies: ["CLibXML2"], swiftSettings: settings),
         .target(

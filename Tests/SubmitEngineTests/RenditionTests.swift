@@ -228,13 +228,13 @@ import Testing
         async throws
     {
         let shop = try shop()
-        try photo(shop, "garden.heic", from: "garden.heic")
+        try photo(shop, "raw.dng", from: "raw.dng")
         try photo(shop, "cut.jpg")
         let cut = shop.source("cut.jpg")
         try Data(try Data(contentsOf: cut).dropLast(1000)).write(to: cut)
         let batch = try await shop.manager.accept(request(shop)).batch
         try await shop.run(batch)
-        #expect(try await shop.record(batch, at: "a", named: "garden.heic").code == "no-rendition")
+        #expect(try await shop.record(batch, at: "a", named: "raw.dng").code == "no-rendition")
         #expect(try await shop.record(batch, at: "a", named: "cut.jpg").code == "photo-damaged")
         #expect(shop["a"].contents.isEmpty)
         #expect(try await shop.states(batch, at: "b") == [.done: 2])

@@ -92,10 +92,6 @@ import Testing
         }
     }
 
-    @Test func `the library is at hand where these tests run`() {
-        #expect(CaptureMetadata.unavailable == nil)
-    }
-
     @Test func `broken files are survived`() throws {
         let examples = [
             (Example.jpeg(exif: [(0x9003, "2024:05:17 18:42:07")]), Self.jpeg),
@@ -115,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `many threads take turns`() async throws {
+    @Test func `many threads may ask at once`() async throws {
         let photo = Example.jpeg(xmpDate: "2019-02-03T04:05:06Z")
         let video = Example.mp4(created: 3_758_241_906)
         try await withThrowingTaskGroup(of: (String?, String).self) { group in

@@ -27,7 +27,7 @@ enum Example {
         return content + [0xff, 0xda, 0, 2, 0xff, 0xd9]
     }
 
-    private static func segment(_ content: [UInt8]) -> [UInt8] {
+    static func segment(_ content: [UInt8]) -> [UInt8] {
         [0xff, 0xe1] + big(content.count + 2, 2) + content
     }
 
@@ -51,9 +51,9 @@ enum Example {
             + box("moov", movie)
     }
 
-    private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] { box(Array(type.utf8), content) }
+    static func box(_ type: String, _ content: [UInt8]) -> [UInt8] { box(Array(type.utf8), content) }
 
-    private static func box(_ type: [UInt8], _ content: [UInt8]) -> [UInt8] {
+    static func box(_ type: [UInt8], _ content: [UInt8]) -> [UInt8] {
         big(content.count + 8, 4) + type + content
     }
 
@@ -72,14 +72,65 @@ enum Example {
         return chunk("RIFF", Array("AVI ".utf8) + chunk("LIST", Array("hdrl".utf8) + header))
     }
 
-    private static func chunk(_ id: String, _ content: [UInt8]) -> [UInt8] {
+    static func chunk(_ id: String, _ content: [UInt8]) -> [UInt8] {
         Array(id.utf8) + big(content.count, 4).reversed() + content + (content.count % 2 == 0 ? [] : [0])
     }
 
-    private static func big(_ number: Int, _ width: Int) -> [UInt8] {
+    static func big(_ number: Int, _ width: Int) -> [UInt8] {
         (0..<width).map { index in
             let shift = (width - 1 - index) * 8
             return shift < 64 ? UInt8(truncatingIfNeeded: number >> shift) : 0
         }
+    }
+
+    /// A TIFF without a picture, with these texts in its first directory and in EXIF's.
+    static func tiff(
+        magic: String, image: [(tag: Int, text: String)] = [], photo: [(tag: Int, text: String)] = []
+    ) -> [UInt8] {
+        let head = Array(magic.utf8)
+        let (isBig, isLong) = (head[0] == 0x4d, head[2...].contains(43))
+        let wide = isLong ? 8 : 4
+        func number(_ value: Int, _ width: Int) -> [UInt8] {
+            isBig ? big(value, width) : big(value, width).reversed()
+        }
+        func directory(_ tags: [(tag: Int, text: String)], then pointer: Int?, at start: Int) -> [UInt8] {
+            let count = tags.count + (pointer == nil ? 0 : 1)
+            let valuesStart = start + (isLong ? 8 : 2) + count * (4 + 2 * wide) + wide
+            var values: [UInt8] = []
+            var entries = number(count, isLong ? 8 : 2)
+            for (tag, text) in tags {
+                let value = Array(text.utf8) + [0]
+                entries += number(tag, 2) + number(tag == 0x02bc ? 1 : 2, 2)
+                entries += number(value.count, wide) + number(valuesStart + values.count, wide)
+                values += value + (value.count % 2 == 0 ? [] : [0])
+            }
+            if let pointer { entries += number(0x8769, 2) + number(4, 2) + number(1, wide) + number(pointer, 4) }
+            if pointer != nil, isLong { entries += number(0, 4) }
+            return entries + number(0, wide) + values
+        }
+        let start = isLong ? 16 : 8
+        let header = head + (isLong ? number(8, 2) + number(0, 2) : []) + number(start, wide)
+        if photo.isEmpty { return header + directory(image, then: nil, at: start) }
+        let place = start + directory(image, then: 0, at: start).count
+        return header + directory(image, then: place, at: start) + directory(photo, then: nil, at: place)
+    }
+
+    static func xmp(_ date: String) -> String {
+        """
+        <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+        <rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:DateTimeOriginal="\(date)"/></rdf:RDF>\
+        </x:xmpmeta>
+        """
+    }
+
+    /// A zlib stream of these bytes, as they are.
+    static func stored(_ bytes: [UInt8]) -> [UInt8] {
+        var (low, high) = (1, 0)
+        for byte in bytes {
+            low = (low + Int(byte)) % 65521
+            high = (high + low) % 65521
+        }
+        let size = big(bytes.count, 2).reversed()
+        return [0x78, 1, 1] + size + size.map { ~$0 } + bytes + big(high << 16 | low, 4)
     }
 }

@@ -7,7 +7,13 @@ import Testing
         ("original", "original"), ("strip=gps", "strip=gps"), ("STRIP=GPS", "strip=gps"), ("strip=all", "strip=all"),
         ("strip=all keep=date,camera", "strip=all keep=camera,date"),
         ("keep=copyright strip=gps", "strip=all keep=copyright"),
-        ("strip=all keep=", "strip=all"), ("strip=all keep=date,camera,exposure,copyright", "strip=gps"),
+        ("box=2048x1365 strip=gps", "strip=gps box=2048x1365"), ("max_bytes=2MB", "max_bytes=2000000"),
+        (
+            "square=center format=jpg quality=80 enhance=auto video=skip",
+            "square=centre format=jpeg quality=80 enhance=auto video=skip"
+        ),
+        ("strip=all keep=place", "strip=all keep=place"), ("strip=all keep=", "strip=all"),
+        ("strip=all keep=date,camera,exposure,copyright", "strip=gps"),
     ])
     func `has one text for what is to be sent, however it was written`(text: String, canonical: String) throws {
         let policy = try RenditionPolicy(text)
@@ -16,7 +22,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "A rendition is empty"), ("keep=date", "says not what is stripped"), ("strip", "“strip” is no part"),
+        ("", "A rendition is empty"), ("keep=date", "says what stays where “strip” takes the rest"),
+        ("box=2048", "such as 2048x2048"), ("max_bytes=much", "such as 2MB"),
+        ("video=poster", "nothing that can be sent"),
+        ("quality=200", "from 1 to 100"), ("format=bmp", "jpeg, webp, png, avif"),
+        ("video=original", "changes nothing"), ("strip", "“strip” is no part"),
         ("srtip=gps", "did you mean “strip”"), ("strip=place", "“place” is nothing that can be stripped"),
         ("strip=all keep=copyrigth", "did you mean “copyright”"), ("original strip=gps", "the original keeps all"),
         ("strip=gps strip=all", "said twice"), ("original=yes", "no part of a rendition"),

@@ -27,7 +27,7 @@ import Testing
         try await store.settle(claim, .done(.stored()))
         let record = try #require(try await store.record(claim.id))
         #expect(record.recipe == "strip=gps" && record.rendition == rendition(1))
-        #expect(record.content.size == 7 && record.content.name == record.item.name)
+        #expect(record.content.size == 7 && record.content.type == rendition(1).type)
         let other = try #require(try await worker.take("b").first)
         #expect(other.recipe == nil)
         #expect(try #require(try await store.record(other.id)).content == other.item)

@@ -6,6 +6,8 @@
 #include <sys/vfs.h>
 #include "column_width.h"
 #include "commit.h"
+#include "confinement.h"
+#include "descriptor_passing.h"
 #include "file_calls.h"
 #include "socket_events.h"
 #include "standard_streams.h"

@@ -73,10 +73,10 @@ struct DryRun {
             Output.trouble("would fail: \(Printable.line(refusal.advised(at: destination)))")
         } else {
             let size = Printable.bytes(content.size)
-            let made = preview.flatMap { $0.policy.isOriginal ? nil : ", \($0.policy.words)" } ?? ""
+            let made = preview.flatMap { $0.policy.isOriginal ? nil : ", \($0.words)" } ?? ""
             print(
                 Printable.line(
-                    "would send: \(item.name) → \(destination) (\(item.type.mime), \(size)\(made))\(found?.words ?? "")"
+                    "would send: \(item.name) → \(destination) (\(content.type.mime), \(size)\(made))\(found?.words ?? "")"
                 ))
         }
         return refusal == nil

@@ -96,9 +96,10 @@ struct PreviewVerb: AsyncParsableCommand, LoggedCommand {
             : "\(Printable.bytes(preview.content.size)) of \(Printable.bytes(preview.item.size))"
         print(
             Printable.line(
-                "\(preview.item.name) → \(destination): \(preview.policy.words), \(preview.content.type.mime), \(sizes)"
+                "\(preview.item.name) → \(destination): \(preview.words), \(preview.content.type.mime), \(sizes)"
             ))
-        if let kept = preview.policy.kept {
+        if !preview.policy.isOriginal {
+            let kept = preview.policy.facts
             let facts = ["orientation", "colour"] + KeptFact.allCases.filter(kept.contains).map(\.rawValue)
             print("stays, where the photo says it: \(facts.joined(separator: ", ")); all else that it says goes")
         }

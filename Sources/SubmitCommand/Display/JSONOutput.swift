@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Submit
 internal import SubmitEngine
+internal import SubmitPixels
 internal import SubmitJournal
 internal import SystemPackage
 
@@ -161,9 +162,11 @@ enum JSONOutput {
 
     static func object(_ preview: RenditionPreview) -> [String: Any] {
         let content = preview.content
-        let object: [String: Any] = [
-            "recipe": preview.policy.description, "size": content.size, "type": content.type.mime,
+        var object: [String: Any] = [
+            "recipe": preview.policy.description, "name": content.name, "size": content.size,
+            "type": content.type.mime,
         ]
+        if let pixels = preview.pixels { (object["width"], object["height"]) = (pixels.width, pixels.height) }
         return object.merging(hexadecimal(content.digests)) { $1 }
     }
 

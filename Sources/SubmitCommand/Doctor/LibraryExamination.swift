@@ -4,7 +4,6 @@ internal import Submit
 internal import SubmitConfiguration
 internal import SubmitCurl
 internal import SubmitJournal
-internal import SubmitMedia
 internal import SubmitPluginHost
 internal import SubmitPrograms
 internal import SubmitXML
@@ -18,7 +17,7 @@ extension Examination {
         found.add("libcurl features", .list(CurlLibrary.features))
         found.add("SQLite", JournalExamination.sqlite)
         found.add("libxml2", XMLLibrary.version)
-        found.add("libgexiv2", PhotoMetadataLibrary.trouble ?? "there")
+        found.add("submit-media", MediaProgram().unavailable ?? "ready, with libvips")
         found.add("libsecret", submit_keyring_library_error().map { String(cString: $0) } ?? "there")
         var width: CInt = 0
         let code = submit_qr_code("submit", &width)
@@ -36,7 +35,7 @@ extension Examination {
         defer { try? file.close() }
         let maps = String(decoding: (try? WholeFile.bytes(of: file)) ?? [], as: UTF8.self)
         let wanted = [
-            "libcurl", "libxml2", "libsqlite3", "libisal", "libgexiv2", "libexiv2", "libsecret", "libqrencode",
+            "libcurl", "libxml2", "libsqlite3", "libisal", "libsecret", "libqrencode",
             "libssl", "libgnutls",
             "libnghttp2", "libc.", "libswiftCore",
         ]

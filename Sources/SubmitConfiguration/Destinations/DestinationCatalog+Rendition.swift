@@ -1,5 +1,6 @@
 public import Submit
 public import SubmitEngine
+internal import SubmitPrograms
 
 extension DestinationCatalog {
     /// `rendition` of a destination: what it is to get instead of originals; `nil` where the configuration says nothing.
@@ -23,6 +24,9 @@ extension DestinationCatalog {
     }
 
     static let visibility = "visibility"
+
+    /// One for all destinations of a process.
+    static let pixels = MediaProgram()
 }
 
 extension SubmitterType {

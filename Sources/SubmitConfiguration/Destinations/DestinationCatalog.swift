@@ -172,6 +172,7 @@ public struct DestinationCatalog: Sendable {
                 name: name, type: type, submitter: try type.make(settings), settings: settings)
             destination.limits = limits
             destination.rendition = rendition
+            destination.pixels = Self.pixels
             if let visibility { destination.visibility = visibility }
             return destination
         }

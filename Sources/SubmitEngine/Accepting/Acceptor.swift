@@ -287,15 +287,11 @@ struct Acceptor: Sendable {
         var new = NewItem(
             item: file.item, identity: file.identity,
             submissions: destinations.filter { !known.contains($0) }.map { destination in
-                let policy = destination.rendition(asked: request.rendition)
                 var new = NewSubmission(
                     destination: destination.name, album: request.album, onConflict: request.onConflict,
                     verification: request.verification, place: destination.place,
                     recipe: destination.recipe(asked: request.rendition),
-                    refusal: policy.refusal(of: file.item, at: destination.name)
-                        ?? destination.submitter.capabilities.refusal(
-                            of: file.item, isWhole: policy.isOriginal, album: request.album, request.verification,
-                            at: destination.name))
+                    refusal: destination.refusal(of: file.item, request))
                 new.isRecipeUsual = request.rendition == nil
                 return new
             },

@@ -1,4 +1,5 @@
 public import Submit
+public import SubmitPixels
 public import SubmitRendition
 
 /// A configured, named submitter: a folder, a bucket, an account.
@@ -16,6 +17,8 @@ public struct Destination: Sendable {
     public var limits = DestinationLimits()
     /// What it is to get instead of originals; `nil`: what is usual where so many see it, by ``visibility``.
     public var rendition: RenditionPolicy?
+    /// What makes new pixels for its renditions; `nil`: nothing does, and what needs them is refused.
+    public var pixels: (any PixelRenderer)?
     /// Who sees what it gets: its submitter's word, unless somebody knows better.
     public var visibility: Visibility
 

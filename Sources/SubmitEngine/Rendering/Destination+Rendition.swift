@@ -7,7 +7,31 @@ extension Destination {
     /// - Parameter asked: what one request asks for; `nil`: nothing, and then its own ``rendition`` counts, or what is usual where
     ///   so many see what it gets.
     public func rendition(asked: RenditionPolicy? = nil) -> RenditionPolicy {
-        asked ?? rendition ?? .usual(at: visibility)
+        policy((asked ?? rendition) ?? .usual(at: visibility))
+    }
+
+    /// A policy as it counts here: where anybody sees what is sent, a rendition of which nobody said what it may tell goes
+    /// without the place.
+    func policy(_ policy: RenditionPolicy) -> RenditionPolicy {
+        guard visibility == .public, policy.kept == nil, !policy.isOriginal else { return policy }
+        var policy = policy
+        policy.kept = KeptFact.publishable
+        return policy
+    }
+
+    /// Why it can never get an item that is asked for; `nil` where it can. May block its thread for a moment, once.
+    func refusal(of item: MediaItem, _ request: SubmitRequest) -> SubmitFailure? {
+        let policy = rendition(asked: request.rendition)
+        var content = item
+        if !policy.isOriginal {
+            do throws(SubmitFailure) {
+                content.type = try RenditionPlan(policy, item, at: self).type
+            } catch {
+                return error
+            }
+        }
+        return submitter.capabilities.refusal(
+            of: content, isWhole: policy.isOriginal, album: request.album, request.verification, at: name)
     }
 
     /// Where nobody asks for anything.

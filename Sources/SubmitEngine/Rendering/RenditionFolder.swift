@@ -47,14 +47,15 @@ struct RenditionFolder: Sendable {
     ///   - size: bytes that it will about have: where there is no room for them nothing is written.
     ///   - source: what it is made of: it gets the same rights.
     ///   - modified: its time, by which who is handed the file knows that it is the one it was told of.
+    ///   - make: writes it; what it returns is for `check`.
     ///   - check: looks at what was written, before it has its name.
     /// - Returns: what that says of it.
     /// - Throws: what `make` and `check` throw; `rendition-space`, to wait with, where there is no room. Nothing is left then.
-    func write<Made>(
+    func write<Made, Told>(
         for claim: ClaimedSubmission, size: Int64, like source: GuardedFile, modified: Timestamp,
-        _ make: ((UnsafeRawBufferPointer) throws(SubmitFailure) -> Void) throws(SubmitFailure) -> Void,
-        check: (GuardedFile) throws(SubmitFailure) -> Made
-    ) throws(SubmitFailure) -> Made {
+        _ make: ((UnsafeRawBufferPointer) throws(SubmitFailure) -> Void) throws(SubmitFailure) -> Made,
+        check: (Made, GuardedFile) throws(SubmitFailure) -> Told
+    ) throws(SubmitFailure) -> Told {
         if path.withPlatformString({ mkdir($0, 0o700) }) != 0, errno != EEXIST {
             throw Self.failure(claim, Errno(rawValue: errno))
         }
@@ -71,8 +72,9 @@ struct RenditionFolder: Sendable {
         }
         guard descriptor >= 0 else { throw Self.failure(claim, Errno(rawValue: errno)) }
         do throws(SubmitFailure) {
+            let made: Made
             do throws(SubmitFailure) {
-                try make { (bytes) throws(SubmitFailure) in try Self.append(bytes, to: descriptor, claim) }
+                made = try make { (bytes) throws(SubmitFailure) in try Self.append(bytes, to: descriptor, claim) }
             } catch {
                 close(descriptor)
                 throw error
@@ -81,16 +83,29 @@ struct RenditionFolder: Sendable {
             fchmod(descriptor, source.permissions)
             let seconds = modified.seconds
             submit_set_modification_time(descriptor, seconds, modified.nanoseconds - seconds * 1_000_000_000)
-            let made = try check(try GuardedFile(descriptor: descriptor, path: part))
+            let told = try check(made, try GuardedFile(descriptor: descriptor, path: part))
             let renamed = part.withPlatformString { from in
                 place(of: claim.id).withPlatformString { rename(from, $0) }
             }
             guard renamed == 0 else { throw Self.failure(claim, Errno(rawValue: errno)) }
-            return made
+            return told
         } catch {
             part.withPlatformString { _ = unlink($0) }
             throw error
         }
+    }
+
+    /// An empty file for what is on its way to a rendition, which goes with its descriptor.
+    func scratch(for claim: ClaimedSubmission) throws(SubmitFailure) -> CInt {
+        // Under the name of a part, which is taken away where this process dies in between.
+        let part = path.appending("\(claim.id)-\(claim.tries).pixels.part")
+        part.withPlatformString { _ = unlink($0) }
+        let descriptor = part.withPlatformString {
+            Glibc.open($0, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
+        guard descriptor >= 0 else { throw Self.failure(claim, Errno(rawValue: errno)) }
+        part.withPlatformString { _ = unlink($0) }
+        return descriptor
     }
 
     private static func append(

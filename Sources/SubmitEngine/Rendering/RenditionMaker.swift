@@ -26,14 +26,14 @@ struct RenditionMaker: Sendable {
     /// It is in the journal when this returns.
     func content(of claim: ClaimedSubmission, from source: GuardedFile) async throws(SubmitFailure) -> Content {
         // Where nobody asked for the original it is what is usual now: the destination may have become public.
-        let policy = if let recipe = claim.recipe { try RenditionPolicy(recipe) } else { destination.rendition() }
+        let policy = destination.rendition(asked: try claim.recipe.map(RenditionPolicy.init(_:)))
         if policy.isOriginal { return Content(item: claim.item, bytes: source) }
-        if let refusal = policy.refusal(of: claim.item, at: destination.name) { throw refusal }
+        let plan = try RenditionPlan(policy, claim.item, at: destination)
         let last = try await store.rendition(of: claim.id)
         if let last, let kept = await kept(last, of: claim, policy) { return kept }
         let outcome = await BlockingThreads.sources.run { () -> Result<(Rendition, GuardedFile), SubmitFailure> in
             do throws(SubmitFailure) {
-                return .success(try make(claim, policy, source))
+                return .success(try make(claim, plan, source))
             } catch {
                 return .failure(error)
             }
@@ -67,77 +67,30 @@ struct RenditionMaker: Sendable {
     }
 
     private func make(
-        _ claim: ClaimedSubmission, _ policy: RenditionPolicy, _ source: GuardedFile
+        _ claim: ClaimedSubmission, _ plan: RenditionPlan, _ source: GuardedFile
     ) throws(SubmitFailure) -> (Rendition, GuardedFile) {
         let rendition = try folder.write(
-            for: claim, size: claim.item.size, like: source, modified: policy.item(of: claim).modified
+            for: claim, size: claim.item.size, like: source, modified: plan.policy.item(of: claim).modified
         ) {
             (write: (UnsafeRawBufferPointer) throws(SubmitFailure) -> Void) throws(SubmitFailure) in
-            try policy.make(of: source, as: claim.item, write: write)
+            let made = try plan.make(
+                of: source, scratch: { () throws(SubmitFailure) in try folder.scratch(for: claim) }, write: write)
             try claim.verifyBytes(of: source)
-        } check: { (file) throws(SubmitFailure) -> Rendition in
-            try policy.check(file, of: claim.item, for: claim.destination)
-            return Rendition(
-                engine: RenditionPolicy.engine, size: file.size, type: claim.item.type,
-                digests: try Digests.reading(
-                    destination.submitter.capabilities.digests(ofSize: file.size), of: file))
+            return made
+        } check: { (made, file) throws(SubmitFailure) -> Rendition in
+            try plan.check(made, in: file)
+            return try plan.rendition(made, in: file)
         }
         return (rendition, try folder.open(claim))
     }
 }
 
 extension RenditionPolicy {
-    /// Writes what this makes of a photo.
-    ///
-    /// Blocks its thread.
-    func make(
-        of source: any MediaBytes, as item: MediaItem,
-        write: (UnsafeRawBufferPointer) throws(SubmitFailure) -> Void
-    ) throws(SubmitFailure) {
-        guard let kept else {
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-            defer { buffer.deallocate() }
-            var offset: Int64 = 0
-            while offset < source.size {
-                let count = try source.read(into: buffer, at: offset)
-                if count == 0 { break }
-                try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                offset += Int64(count)
-            }
-            return
-        }
-        try CleanCopy.make(of: source, type: item.type, name: item.name, keeping: kept, write: write)
-    }
-
-    /// Throws unless it is proven, by other code than made it, that it tells no more than it should.
-    func check(_ file: any MediaBytes, of item: MediaItem, for destination: String) throws(SubmitFailure) {
-        guard let kept else { return }
-        let traces = try MetadataScan.traces(in: file, type: item.type, allowing: kept)
-        guard let trace = traces.first else { return }
-        throw SubmitFailure(
-            .giveUp, code: "rendition-unclean",
-            message:
-                "“\(item.name)” was not sent: what \(destination) would get would still hold \(trace.what); "
-                + "save it anew with another program, or ask for the original if anybody may see all of it.")
-    }
-
     /// What a destination is told of an item besides its bytes: where the date goes, no file's time tells it either.
     fileprivate func item(of claim: ClaimedSubmission) -> MediaItem {
         var item = claim.item
         if let kept, !kept.contains(.date) { (item.modified, item.captured) = (claim.accepted, nil) }
         return item
-    }
-
-    /// Why this can make nothing of an item; `nil` where it can.
-    func refusal(of item: MediaItem, at destination: String) -> SubmitFailure? {
-        guard !isOriginal, !CleanCopy.isPossible(of: item.type) else { return nil }
-        return SubmitFailure(
-            .giveUp, code: "no-rendition",
-            message:
-                "“\(item.name)” was not sent: \(destination) is to get it without its place, which cannot be taken out "
-                + "of \(item.type.mime) here; \(item.type.kind == .photo ? "convert it to JPEG" : "leave it out"), or ask for the "
-                + "original if anybody may see all of it."
-        )
     }
 }
 

@@ -3,6 +3,7 @@ public import Submit
 internal import SubmitConcurrency
 internal import SubmitDigest
 internal import SubmitPlatform
+public import SubmitPixels
 public import SubmitStore
 public import SystemPackage
 
@@ -12,8 +13,15 @@ public struct RenditionPreview: Sendable {
     public let policy: RenditionPolicy
     /// The item as it was looked at.
     public let item: MediaItem
-    /// What would be sent, of the same name.
+    /// What would be sent: of the same name, but for its end where it is of another type.
     public let content: MediaItem
+    /// Pixels of its sides, where they are new.
+    public let pixels: PixelBox?
+
+    /// What was done, for people: “place removed, 2048x1365”.
+    public var words: String {
+        pixels.map { "\(policy.words), \($0)" } ?? policy.words
+    }
 }
 
 extension SubmitManager {
@@ -32,14 +40,17 @@ extension SubmitManager {
     ) async throws(SubmitFailure) -> RenditionPreview {
         let destination = try destination(named: name)
         let policy = destination.rendition(asked: asked)
-        if let refusal = policy.refusal(of: item, at: name) { throw refusal }
-        if policy.isOriginal, output == nil { return RenditionPreview(policy: policy, item: item, content: item) }
+        if policy.isOriginal, output == nil {
+            return RenditionPreview(policy: policy, item: item, content: item, pixels: nil)
+        }
         let capabilities = destination.submitter.capabilities
         let outcome = await BlockingThreads.sources.run { () -> Result<RenditionPreview, SubmitFailure> in
             do throws(SubmitFailure) {
-                let content = try policy.preview(item, at: name, capabilities, to: output)
-                if let refusal = capabilities.refusal(of: content, album: nil, .usual, at: name) { throw refusal }
-                return .success(RenditionPreview(policy: policy, item: item, content: content))
+                let preview = try RenditionPlan(policy, item, at: destination).preview(to: output)
+                if let refusal = capabilities.refusal(of: preview.content, album: nil, .usual, at: name) {
+                    throw refusal
+                }
+                return .success(preview)
             } catch {
                 return .failure(error)
             }
@@ -48,14 +59,15 @@ extension SubmitManager {
     }
 }
 
-extension RenditionPolicy {
-    fileprivate func preview(
-        _ item: MediaItem, at destination: String, _ capabilities: Capabilities, to output: FilePath?
-    ) throws(SubmitFailure) -> MediaItem {
+extension RenditionPlan {
+    /// Blocks its thread.
+    fileprivate func preview(to output: FilePath?) throws(SubmitFailure) -> RenditionPreview {
         let source = try GuardedFile.open(item)
         let (file, path) = try Self.file(output)
         do throws(SubmitFailure) {
-            try make(of: source, as: item) { (bytes) throws(SubmitFailure) in
+            let made = try make(
+                of: source, scratch: { () throws(SubmitFailure) in try Self.file(nil).0.rawValue }
+            ) { (bytes) throws(SubmitFailure) in
                 if Task.isCancelled { throw .cancelled }
                 do throws(Errno) {
                     try file.append(bytes)
@@ -64,12 +76,11 @@ extension RenditionPolicy {
                 }
             }
             try source.verifyUnchanged()
-            let made = try GuardedFile(descriptor: file.rawValue, path: path)
-            try check(made, of: item, for: destination)
-            var content = item
-            content.size = made.size
-            content.digests = try Digests.reading(capabilities.digests(ofSize: made.size), of: made)
-            return content
+            let bytes = try GuardedFile(descriptor: file.rawValue, path: path)
+            try check(made, in: bytes)
+            return RenditionPreview(
+                policy: policy, item: item, content: try rendition(made, in: bytes).content(of: item),
+                pixels: made.pixels)
         } catch {
             if output != nil { path.withPlatformString { _ = unlink($0) } }
             throw error

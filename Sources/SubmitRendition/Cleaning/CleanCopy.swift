@@ -16,27 +16,64 @@ public enum CleanCopy {
     ///   - name: what sentences call it.
     ///   - facts: what stays of its metadata besides orientation and colour: written anew, from values that are what they
     ///     should be.
+    ///   - original: the EXIF of the photo that this one's pixels were made of, by ``exif(of:type:)``, instead of its own.
     ///   - write: gets the bytes of the copy in order, in pieces of at most a megabyte.
     /// - Throws: `photo-damaged`, to give up with, where it is not whole, so that nobody can tell what is picture and what is
     ///   not: save it anew with another program; what reading and `write` throw.
     public static func make(
         of bytes: any MediaBytes, type: MediaType, name: String, keeping facts: Set<KeptFact>,
+        original: [UInt8]? = nil,
         write: (UnsafeRawBufferPointer) throws(SubmitFailure) -> Void
     ) throws(SubmitFailure) {
+        try pieces(of: bytes, type: type, name: name, KeptMetadata(facts: facts, original: original))
+            .write(from: bytes, to: write)
+    }
+
+    /// Bytes that a copy has. Blocks its thread.
+    ///
+    /// - Throws: as ``make(of:type:name:keeping:original:write:)``.
+    public static func size(
+        of bytes: any MediaBytes, type: MediaType, name: String, keeping facts: Set<KeptFact>
+    ) throws(SubmitFailure) -> Int64 {
+        try pieces(of: bytes, type: type, name: name, KeptMetadata(facts: facts)).size
+    }
+
+    private static func pieces(
+        of bytes: any MediaBytes, type: MediaType, name: String, _ kept: KeptMetadata
+    ) throws(SubmitFailure) -> CopiedPieces {
         guard let plan = plan(of: type) else { throw DamagedPhoto("it is \(type.mime)").failure(name) }
-        let pieces: CopiedPieces
         do throws(ReadingProblem) {
-            pieces = try plan(bytes, facts)
+            return try plan(bytes, kept)
         } catch {
             switch error {
             case .damaged(let photo): throw photo.failure(name)
             case .failed(let failure): throw failure
             }
         }
-        try pieces.write(from: bytes, to: write)
     }
 
-    private typealias Plan = (any MediaBytes, Set<KeptFact>) throws(ReadingProblem) -> CopiedPieces
+    /// The TIFF structure of a photo's EXIF; `nil` where it has none that is found.
+    ///
+    /// - Throws: what reading throws.
+    public static func exif(of bytes: any MediaBytes, type: MediaType) throws(SubmitFailure) -> [UInt8]? {
+        do throws(ReadingProblem) {
+            switch type.mime {
+            case "image/jpeg": return try CleanJPEG.exif(of: bytes)
+            case "image/png": return try CleanPNG.exif(of: bytes)
+            case "image/webp": return try CleanWebP.exif(of: bytes)
+            case "image/tiff": return try bytes.whole(0..<min(bytes.size, mostTIFF), of: "its metadata")
+            default: return nil
+            }
+        } catch {
+            if case .failed(let failure) = error { throw failure }
+            return nil
+        }
+    }
+
+    /// As much of a TIFF as its tags are looked for in.
+    private static let mostTIFF: Int64 = 16 << 20
+
+    private typealias Plan = (any MediaBytes, KeptMetadata) throws(ReadingProblem) -> CopiedPieces
 
     private static func plan(of type: MediaType) -> Plan? {
         switch type.mime {

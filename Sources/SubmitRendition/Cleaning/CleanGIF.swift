@@ -2,7 +2,7 @@ internal import Submit
 
 /// GIF (Graphics Interchange Format, version 89a): the pictures, how long each is shown and how often all are, up to the trailer.
 enum CleanGIF {
-    static func pieces(_ source: any MediaBytes, _ facts: Set<KeptFact>) throws(ReadingProblem) -> CopiedPieces {
+    static func pieces(_ source: any MediaBytes, _ kept: KeptMetadata) throws(ReadingProblem) -> CopiedPieces {
         let head = try source.whole(0..<min(13, source.size), of: "the file")
         guard head.count == 13, ["GIF87a", "GIF89a"].contains(String(decoding: head[..<6], as: UTF8.self)) else {
             throw .damaged("it does not begin as a GIF")

@@ -18,12 +18,19 @@ struct CleanJPEG {
     /// More tables than any picture needs.
     private static let mostBeforeScans: Int64 = 16 << 20
 
-    static func pieces(_ source: any MediaBytes, _ facts: Set<KeptFact>) throws(ReadingProblem) -> CopiedPieces {
+    static func pieces(_ source: any MediaBytes, _ kept: KeptMetadata) throws(ReadingProblem) -> CopiedPieces {
         var photo = CleanJPEG(source)
         let scans = try photo.readToScans()
-        var pieces = photo.head(facts)
+        var pieces = photo.head(kept)
         try photo.addScans(from: scans, to: &pieces)
         return pieces
+    }
+
+    /// The TIFF structure of its EXIF.
+    static func exif(of source: any MediaBytes) throws(ReadingProblem) -> [UInt8]? {
+        var photo = CleanJPEG(source)
+        _ = try photo.readToScans()
+        return photo.exif
     }
 
     private init(_ source: any MediaBytes) { self.source = source }
@@ -122,7 +129,7 @@ struct CleanJPEG {
         }
     }
 
-    private func head(_ facts: Set<KeptFact>) -> CopiedPieces {
+    private func head(_ kept: KeptMetadata) -> CopiedPieces {
         var pieces = CopiedPieces()
         func add(_ marker: UInt8, _ content: [UInt8]) {
             var segment: [UInt8] = [0xff, marker]
@@ -131,7 +138,7 @@ struct CleanJPEG {
         }
         pieces.add([0xff, 0xd8])
         if let density { add(0xe0, Array("JFIF\0".utf8) + [1, 2] + density + [0, 0]) }
-        if let exif = exif.flatMap({ KeptEXIF($0, facts).bytes }) { add(0xe1, Array("Exif\0\0".utf8) + exif) }
+        if let exif = kept.exif(besides: exif) { add(0xe1, Array("Exif\0\0".utf8) + exif) }
         if let transform { add(0xee, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform]) }
         let numbers = profile.keys.sorted()
         if profileIsSound, numbers == Array(1...max(1, profileCount)),

@@ -6,13 +6,13 @@ enum CleanPNG {
     static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
     /// Section 11.2 and 11.3, and of the animation ones.
-    private static let kept: Set<String> = [
+    private static let keptChunks: Set<String> = [
         "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "cICP", "mDCV", "cLLI", "sBIT", "bKGD", "hIST",
         "pHYs",
         "acTL", "fcTL", "fdAT",
     ]
 
-    static func pieces(_ source: any MediaBytes, _ facts: Set<KeptFact>) throws(ReadingProblem) -> CopiedPieces {
+    static func pieces(_ source: any MediaBytes, _ kept: KeptMetadata) throws(ReadingProblem) -> CopiedPieces {
         guard try source.whole(0..<min(8, source.size), of: "the file") == signature else {
             throw .damaged("it does not begin as a PNG")
         }
@@ -29,7 +29,7 @@ enum CleanPNG {
             guard chunk.upperBound <= source.size else { throw .damaged("it ends in the midst of a chunk") }
             if names.isEmpty, name != "IHDR" { throw .damaged("it begins with another chunk than its header") }
             let content = offset + 8..<offset + 8 + length
-            if kept.contains(name) {
+            if keptChunks.contains(name) {
                 guard
                     try checksum(of: source, offset + 4..<content.upperBound)
                         == source.whole(
@@ -48,9 +48,21 @@ enum CleanPNG {
             offset = chunk.upperBound
         }
         guard names.contains("IDAT") else { throw .damaged("it has no picture") }
-        if let exif = exif.flatMap({ KeptEXIF($0, facts).bytes }) { before.add(chunk("eXIf", exif)) }
+        if let exif = kept.exif(besides: exif) { before.add(chunk("eXIf", exif)) }
         before.add(after)
         return before
+    }
+
+    /// The TIFF structure of its EXIF.
+    static func exif(of source: any MediaBytes) throws(ReadingProblem) -> [UInt8]? {
+        var offset: Int64 = 8
+        while offset + 12 <= source.size {
+            let head = try source.whole(offset..<offset + 8, of: "a chunk")
+            let content = offset + 8..<offset + 8 + Int64(head.bigEndian(at: 0, width: 4))
+            if Array(head[4...]) == Array("eXIf".utf8) { return try source.whole(content, of: "its metadata") }
+            offset = content.upperBound + 4
+        }
+        return nil
     }
 
     /// Written anew, under a name that says nothing.

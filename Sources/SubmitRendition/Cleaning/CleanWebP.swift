@@ -7,7 +7,7 @@ struct CleanWebP {
         let content: Range<Int64>
     }
 
-    static func pieces(_ source: any MediaBytes, _ facts: Set<KeptFact>) throws(ReadingProblem) -> CopiedPieces {
+    static func pieces(_ source: any MediaBytes, _ kept: KeptMetadata) throws(ReadingProblem) -> CopiedPieces {
         let head = try source.whole(0..<min(12, source.size), of: "the file")
         guard head.count == 12, Array(head[..<4]) == Array("RIFF".utf8), Array(head[8...]) == Array("WEBP".utf8) else {
             throw .damaged("it does not begin as a WebP")
@@ -41,9 +41,7 @@ struct CleanWebP {
         if let first = chunks.first, first.name == "VP8X" {
             var features = try source.whole(first.content, of: "its header")
             guard features.count >= 10 else { throw .damaged("its header is too short") }
-            let signature = Array("Exif\0\0".utf8)
-            let metadata = exif.map { $0.starts(with: signature) ? Array($0[6...]) : $0 }
-                .flatMap { KeptEXIF($0, facts).bytes }
+            let metadata = kept.exif(besides: exif.map(Self.unsigned))
             // Of its flags alpha and animation stay.
             features =
                 [features[0] & 0x12 | (hasProfile ? 0x20 : 0) | (metadata == nil ? 0 : 0x08), 0, 0, 0]
@@ -56,7 +54,10 @@ struct CleanWebP {
             guard let first = chunks.first, ["VP8 ", "VP8L"].contains(first.name) else {
                 throw .damaged("it begins with another chunk than its header")
             }
+            let metadata = kept.exif(besides: nil)
+            if metadata != nil { pieces.add(Self.chunk("VP8X", try features(of: first, in: source))) }
             add(first, to: &pieces)
+            if let metadata { pieces.add(Self.chunk("EXIF", metadata)) }
         }
         var file = Array("RIFF".utf8)
         file.append(littleEndian: Int(pieces.size) + 4, width: 4)
@@ -64,6 +65,41 @@ struct CleanWebP {
         whole.add(file + Array("WEBP".utf8))
         whole.add(pieces)
         return whole
+    }
+
+    /// The TIFF structure of its EXIF.
+    static func exif(of source: any MediaBytes) throws(ReadingProblem) -> [UInt8]? {
+        for chunk in try chunks(of: source, 12..<max(12, source.size)) where chunk.name == "EXIF" {
+            return unsigned(try source.whole(chunk.content, of: "its metadata"))
+        }
+        return nil
+    }
+
+    /// Without the signature of JPEG, which some write here, too.
+    private static func unsigned(_ exif: [UInt8]) -> [UInt8] {
+        let signature = Array("Exif\0\0".utf8)
+        return exif.starts(with: signature) ? Array(exif[signature.count...]) : exif
+    }
+
+    /// The extended header of a picture that had none, with metadata (RFC 9649, 2.7; RFC 6386, 9.1; VP8L, 3).
+    private static func features(of picture: Chunk, in source: any MediaBytes) throws(ReadingProblem) -> [UInt8] {
+        let start = picture.content.lowerBound
+        let head = try source.whole(start..<min(start + 10, picture.content.upperBound), of: "the picture")
+        guard head.count == 10 else { throw .damaged("its picture is too short") }
+        let (width, height, hasAlpha): (Int, Int, Bool)
+        if picture.name == "VP8L" {
+            let bits = head.littleEndian(at: 1, width: 4)
+            (width, height, hasAlpha) = (bits & 0x3fff + 1, bits >> 14 & 0x3fff + 1, bits >> 28 & 1 == 1)
+        } else {
+            width = head.littleEndian(at: 6, width: 2) & 0x3fff
+            height = head.littleEndian(at: 8, width: 2) & 0x3fff
+            hasAlpha = false
+        }
+        guard width > 0, height > 0 else { throw .damaged("its picture has no size") }
+        var features: [UInt8] = [0x08 | (hasAlpha ? 0x10 : 0), 0, 0, 0]
+        features.append(littleEndian: width - 1, width: 3)
+        features.append(littleEndian: height - 1, width: 3)
+        return features
     }
 
     private static func chunks(of source: any MediaBytes, _ range: Range<Int64>) throws(ReadingProblem) -> [Chunk] {

@@ -4,52 +4,78 @@
 struct KeptEXIF {
     /// What a value has to be.
     fileprivate enum Form {
-        case date, zone, digits, text
+        case date, zone, digits, text, day
         /// A whole number of 16 bits, and which; the first of several.
         case short(ClosedRange<Int>)
         case rational, signedRational
+        /// Three, such as degrees, minutes and seconds.
+        case rationals
+        /// One of these letters.
+        case letter(String)
+        /// A byte, and the most that it may be.
+        case byte(UInt8)
+        /// The version of what tells the place.
+        case version
+    }
+
+    /// Which list an entry stands in.
+    fileprivate enum Directory {
+        case first, inner, place
     }
 
     private struct Rule {
         let tag: Int
-        /// Within the Exif IFD, and not in the first one.
-        let isInner: Bool
+        let directory: Directory
         let form: Form
         /// `nil`: it always stays.
         let fact: KeptFact?
     }
 
     private static let rules: [Rule] = [
-        Rule(tag: 0x010f, isInner: false, form: .text, fact: .camera),
-        Rule(tag: 0x0110, isInner: false, form: .text, fact: .camera),
-        Rule(tag: 0x0112, isInner: false, form: .short(2...8), fact: nil),
-        Rule(tag: 0x0132, isInner: false, form: .date, fact: .date),
-        Rule(tag: 0x013b, isInner: false, form: .text, fact: .copyright),
-        Rule(tag: 0x8298, isInner: false, form: .text, fact: .copyright),
-        Rule(tag: 0x829a, isInner: true, form: .rational, fact: .exposure),
-        Rule(tag: 0x829d, isInner: true, form: .rational, fact: .exposure),
-        Rule(tag: 0x8822, isInner: true, form: .short(0...255), fact: .exposure),
-        Rule(tag: 0x8827, isInner: true, form: .short(0...0xffff), fact: .exposure),
-        Rule(tag: 0x8830, isInner: true, form: .short(0...255), fact: .exposure),
-        Rule(tag: 0x9003, isInner: true, form: .date, fact: .date),
-        Rule(tag: 0x9004, isInner: true, form: .date, fact: .date),
-        Rule(tag: 0x9010, isInner: true, form: .zone, fact: .date),
-        Rule(tag: 0x9011, isInner: true, form: .zone, fact: .date),
-        Rule(tag: 0x9012, isInner: true, form: .zone, fact: .date),
-        Rule(tag: 0x9204, isInner: true, form: .signedRational, fact: .exposure),
-        Rule(tag: 0x9207, isInner: true, form: .short(0...255), fact: .exposure),
-        Rule(tag: 0x9209, isInner: true, form: .short(0...255), fact: .exposure),
-        Rule(tag: 0x920a, isInner: true, form: .rational, fact: .exposure),
-        Rule(tag: 0x9290, isInner: true, form: .digits, fact: .date),
-        Rule(tag: 0x9291, isInner: true, form: .digits, fact: .date),
-        Rule(tag: 0x9292, isInner: true, form: .digits, fact: .date),
-        Rule(tag: 0xa001, isInner: true, form: .short(0...0xffff), fact: nil),
-        Rule(tag: 0xa402, isInner: true, form: .short(0...255), fact: .exposure),
-        Rule(tag: 0xa403, isInner: true, form: .short(0...255), fact: .exposure),
-        Rule(tag: 0xa405, isInner: true, form: .short(0...0xffff), fact: .exposure),
-        Rule(tag: 0xa433, isInner: true, form: .text, fact: .camera),
-        Rule(tag: 0xa434, isInner: true, form: .text, fact: .camera),
+        Rule(tag: 0x010f, directory: .first, form: .text, fact: .camera),
+        Rule(tag: 0x0110, directory: .first, form: .text, fact: .camera),
+        Rule(tag: 0x0112, directory: .first, form: .short(2...8), fact: nil),
+        Rule(tag: 0x0132, directory: .first, form: .date, fact: .date),
+        Rule(tag: 0x013b, directory: .first, form: .text, fact: .copyright),
+        Rule(tag: 0x8298, directory: .first, form: .text, fact: .copyright),
+        Rule(tag: 0x829a, directory: .inner, form: .rational, fact: .exposure),
+        Rule(tag: 0x829d, directory: .inner, form: .rational, fact: .exposure),
+        Rule(tag: 0x8822, directory: .inner, form: .short(0...255), fact: .exposure),
+        Rule(tag: 0x8827, directory: .inner, form: .short(0...0xffff), fact: .exposure),
+        Rule(tag: 0x8830, directory: .inner, form: .short(0...255), fact: .exposure),
+        Rule(tag: 0x9003, directory: .inner, form: .date, fact: .date),
+        Rule(tag: 0x9004, directory: .inner, form: .date, fact: .date),
+        Rule(tag: 0x9010, directory: .inner, form: .zone, fact: .date),
+        Rule(tag: 0x9011, directory: .inner, form: .zone, fact: .date),
+        Rule(tag: 0x9012, directory: .inner, form: .zone, fact: .date),
+        Rule(tag: 0x9204, directory: .inner, form: .signedRational, fact: .exposure),
+        Rule(tag: 0x9207, directory: .inner, form: .short(0...255), fact: .exposure),
+        Rule(tag: 0x9209, directory: .inner, form: .short(0...255), fact: .exposure),
+        Rule(tag: 0x920a, directory: .inner, form: .rational, fact: .exposure),
+        Rule(tag: 0x9290, directory: .inner, form: .digits, fact: .date),
+        Rule(tag: 0x9291, directory: .inner, form: .digits, fact: .date),
+        Rule(tag: 0x9292, directory: .inner, form: .digits, fact: .date),
+        Rule(tag: 0xa001, directory: .inner, form: .short(0...0xffff), fact: nil),
+        Rule(tag: 0xa402, directory: .inner, form: .short(0...255), fact: .exposure),
+        Rule(tag: 0xa403, directory: .inner, form: .short(0...255), fact: .exposure),
+        Rule(tag: 0xa405, directory: .inner, form: .short(0...0xffff), fact: .exposure),
+        Rule(tag: 0xa433, directory: .inner, form: .text, fact: .camera),
+        Rule(tag: 0xa434, directory: .inner, form: .text, fact: .camera),
+        Rule(tag: 0, directory: .place, form: .version, fact: .place),
+        Rule(tag: 1, directory: .place, form: .letter("NS"), fact: .place),
+        Rule(tag: 2, directory: .place, form: .rationals, fact: .place),
+        Rule(tag: 3, directory: .place, form: .letter("EW"), fact: .place),
+        Rule(tag: 4, directory: .place, form: .rationals, fact: .place),
+        Rule(tag: 5, directory: .place, form: .byte(1), fact: .place),
+        Rule(tag: 6, directory: .place, form: .rational, fact: .place),
+        Rule(tag: 7, directory: .place, form: .rationals, fact: .place),
+        Rule(tag: 16, directory: .place, form: .letter("TM"), fact: .place),
+        Rule(tag: 17, directory: .place, form: .rational, fact: .place),
+        Rule(tag: 29, directory: .place, form: .day, fact: .place),
     ]
+
+    /// What is true of the pixels that it stood beside: orientation and colour space.
+    private static let ofPixels: Set<Int> = [0x0112, 0xa001]
 
     /// A value as it is written: its type's number, how many there are, and their bytes, big-endian.
     private struct Entry {
@@ -61,39 +87,54 @@ struct KeptEXIF {
 
     private var first: [Entry] = []
     private var inner: [Entry] = []
+    private var place: [Entry] = []
 
-    init(_ tiff: [UInt8], _ facts: Set<KeptFact>) {
+    /// - Parameter isOfOtherPixels: it stands beside others than these now, which are upright, and in sRGB.
+    init(_ tiff: [UInt8], _ facts: Set<KeptFact>, isOfOtherPixels: Bool = false) {
         guard let structure = Structure(tiff) else { return }
         let directory = structure.directory(at: structure.start)
-        var innerDirectory: [Int: Field] = [:]
-        if let pointer = directory[0x8769], let offset = structure.numbers(pointer, type: 4, most: 1)?.first {
-            innerDirectory = structure.directory(at: offset)
+        func pointed(by tag: Int) -> [Int: Field] {
+            guard let pointer = directory[tag], let offset = structure.numbers(pointer, type: 4, most: 1)?.first else {
+                return [:]
+            }
+            return structure.directory(at: offset)
         }
+        let (innerDirectory, placeDirectory) = (pointed(by: 0x8769), pointed(by: 0x8825))
         for rule in Self.rules {
             if let fact = rule.fact, !facts.contains(fact) { continue }
-            guard let field = (rule.isInner ? innerDirectory : directory)[rule.tag],
-                let entry = structure.entry(rule.tag, field, rule.form)
-            else { continue }
-            if rule.isInner { inner.append(entry) } else { first.append(entry) }
+            if isOfOtherPixels, rule.directory != .place, Self.ofPixels.contains(rule.tag) { continue }
+            let fields =
+                switch rule.directory {
+                case .first: directory
+                case .inner: innerDirectory
+                case .place: placeDirectory
+                }
+            guard let field = fields[rule.tag], let entry = structure.entry(rule.tag, field, rule.form) else {
+                continue
+            }
+            switch rule.directory {
+            case .first: first.append(entry)
+            case .inner: inner.append(entry)
+            case .place: place.append(entry)
+            }
         }
     }
 
     /// A new TIFF structure with them; `nil` where there are none.
     var bytes: [UInt8]? {
-        if first.isEmpty, inner.isEmpty { return nil }
-        var inner = inner
-        if !inner.isEmpty { inner.append(Entry(tag: 0x9000, type: 7, count: 4, bytes: Array("0232".utf8))) }
-        var first = first
-        let pointer = Entry(tag: 0x8769, type: 4, count: 1, bytes: [0, 0, 0, 0])
-        if !inner.isEmpty { first.append(pointer) }
-        let start = 8 + Self.size(of: first)
-        if !inner.isEmpty {
+        if first.isEmpty, inner.isEmpty, place.isEmpty { return nil }
+        let version = Entry(tag: 0x9000, type: 7, count: 4, bytes: Array("0232".utf8))
+        let others = [(0x8769, inner.isEmpty ? [] : inner + [version]), (0x8825, place)].filter { !$0.1.isEmpty }
+        var start = 8 + Self.size(of: first) + 12 * others.count
+        var (main, rest) = (first, [UInt8]())
+        for (tag, entries) in others {
             var offset: [UInt8] = []
             offset.append(bigEndian: start, width: 4)
-            first[first.count - 1] = Entry(tag: 0x8769, type: 4, count: 1, bytes: offset)
+            main.append(Entry(tag: tag, type: 4, count: 1, bytes: offset))
+            rest += Self.directory(entries, at: start)
+            start += Self.size(of: entries)
         }
-        return Array("MM\0*".utf8) + [0, 0, 0, 8] + Self.directory(first, at: 8)
-            + (inner.isEmpty ? [] : Self.directory(inner, at: start))
+        return Array("MM\0*".utf8) + [0, 0, 0, 8] + Self.directory(main, at: 8) + rest
     }
 
     /// Bytes of a directory with the values that do not stand in it.
@@ -221,7 +262,22 @@ struct KeptEXIF {
                 bytes.append(bigEndian: numerator, width: 4)
                 bytes.append(bigEndian: denominator, width: 4)
                 return Entry(tag: tag, type: type, count: 1, bytes: bytes)
-            case .date, .zone, .digits, .text:
+            case .rationals:
+                guard field.type == 5, field.count == 3, let start = place(field, width: 8) else { return nil }
+                var bytes: [UInt8] = []
+                for offset in stride(from: start, to: start + 24, by: 4) {
+                    guard let number = number(at: offset, 4) else { return nil }
+                    bytes.append(bigEndian: number, width: 4)
+                }
+                return Entry(tag: tag, type: 5, count: 3, bytes: bytes)
+            case .byte(let most):
+                guard field.type == 1, field.count == 1, bytes[field.place] <= most else { return nil }
+                return Entry(tag: tag, type: 1, count: 1, bytes: [bytes[field.place]])
+            case .version:
+                guard field.type == 1, field.count == 4 else { return nil }
+                let version = Array(bytes[field.place..<field.place + 4])
+                return version.allSatisfy { $0 < 10 } ? Entry(tag: tag, type: 1, count: 4, bytes: version) : nil
+            case .date, .zone, .digits, .text, .day, .letter:
                 guard let text = text(field), form.takes(text) else { return nil }
                 return Entry(tag: tag, type: 2, count: text.count + 1, bytes: text + [0])
             }
@@ -250,7 +306,9 @@ extension KeptEXIF.Form {
         case .digits: return text.count <= 9 && text.allSatisfy { (48...57).contains($0) }
         // One that whoever looks at it afterwards takes for a place would hold up all of the photo.
         case .text: return TellingWords.traces(in: text, at: 0).list.isEmpty
-        case .short, .rational, .signedRational: return false
+        case .day: return fits("0000:00:00") && holds(5, 1...12) && holds(8, 1...31)
+        case .letter(let letters): return text.count == 1 && letters.utf8.contains(text[0])
+        case .short, .rational, .signedRational, .rationals, .byte, .version: return false
         }
     }
 }

@@ -35,22 +35,22 @@ struct ScannedEXIF {
         guard let first = number(at: 4, width: 4) else { return add("EXIF that cannot be read", at: 0) }
         used.append(0..<8)
         if first == 16, tiff[8...].starts(with: "ExifMeta".utf8) { used.append(Self.name) }
-        walkDirectory(at: Int(first), isExif: false)
+        walkDirectory(at: Int(first), .main)
         if found.list.isEmpty { checkUse() }
     }
 
-    private mutating func walkDirectory(at start: Int, isExif: Bool) {
+    private mutating func walkDirectory(at start: Int, _ directory: ScannedEXIFTag.Directory) {
         guard let count = number(at: start, width: 2),
             let next = number(at: start + 2 + Int(count) * 12, width: 4)
         else { return add("EXIF that cannot be read", at: min(start, tiff.count)) }
         let end = start + 2 + Int(count) * 12
         used.append(start..<end + 4)
-        if next != 0 { add(isExif ? "more EXIF than is known" : "a thumbnail in EXIF", at: end) }
+        if next != 0 { add(directory == .main ? "a thumbnail in EXIF" : "more EXIF than is known", at: end) }
         var seen: Set<UInt16> = []
         for entry in stride(from: start + 2, to: end, by: 12) {
             let tag = UInt16(number(at: entry, width: 2) ?? 0)
-            guard let rule = (isExif ? ScannedEXIFTag.inExif : ScannedEXIFTag.inMain)[tag] else {
-                add(ScannedEXIFTag.name(of: tag), at: entry)
+            guard let rule = directory.rules[tag] else {
+                add(ScannedEXIFTag.name(of: tag, in: directory), at: entry)
                 continue
             }
             guard seen.insert(tag).inserted else {
@@ -82,12 +82,16 @@ struct ScannedEXIF {
         }
         let value = Array(tiff[place..<place + size])
         switch content {
-        case .pointer: walkDirectory(at: Int(number(at: place, width: 4) ?? 0), isExif: true)
+        case .pointer(let directory): walkDirectory(at: Int(number(at: place, width: 4) ?? 0), directory)
         case .number(let range):
             if let range, !range.contains(number(at: place, width: type == 3 ? 2 : 4) ?? .max) {
                 add("an EXIF value of a wrong kind", at: entry)
             }
-        case .ratio: break
+        case .ratio, .ratios: break
+        case .byte(let most, _):
+            if !value.allSatisfy({ $0 <= most }) { add("an EXIF value of a wrong kind", at: entry) }
+        case .letter(let letters):
+            if value.last != 0 || !letters.utf8.contains(value[0]) { add("an EXIF value of a wrong kind", at: entry) }
         case .version:
             if !value.allSatisfy({ 0x30...0x39 ~= $0 }) { add("an EXIF value of a wrong kind", at: entry) }
         case .components:
@@ -185,6 +189,7 @@ extension KeptFact {
         case .camera: "the camera's name in EXIF"
         case .exposure: "an exposure in EXIF"
         case .copyright: "an author or a copyright in EXIF"
+        case .place: "a place in EXIF (GPS)"
         }
     }
 }

@@ -2,12 +2,18 @@
 enum ScannedEXIFTag {
     /// What the value of a tag looks like.
     enum Content {
-        /// The place of the EXIF directory.
-        case pointer
+        /// Where another directory begins.
+        case pointer(Directory)
         /// One number of 16 or 32 bits, and which.
         case number(ClosedRange<UInt64>?)
         /// One fraction.
         case ratio
+        /// Three fractions.
+        case ratios
+        /// So many bytes, of which none is more.
+        case byte(UInt8, count: UInt64 = 1)
+        /// One of these letters, and a zero.
+        case letter(String)
         /// Four digits.
         case version
         /// The order of the colour components.
@@ -24,8 +30,10 @@ enum ScannedEXIFTag {
             case .pointer: [4, 13]
             case .number: [3, 4]
             case .ratio: [5, 10]
+            case .ratios: [5]
+            case .byte: [1]
             case .version, .components: [7]
-            case .shaped, .fraction, .text: [2]
+            case .shaped, .fraction, .text, .letter: [2]
             }
         }
 
@@ -33,9 +41,25 @@ enum ScannedEXIFTag {
             switch self {
             case .pointer, .number, .ratio: 1...1
             case .version, .components: 4...4
+            case .ratios: 3...3
+            case .byte(_, let count): count...count
+            case .letter: 2...2
             case .shaped(let shape): UInt64(shape.utf8.count + 1)...UInt64(shape.utf8.count + 1)
             case .fraction: 1...10
             case .text: 1...257
+            }
+        }
+    }
+
+    /// Which list a tag stands in.
+    enum Directory {
+        case main, exif, place
+
+        var rules: [UInt16: Rule] {
+            switch self {
+            case .main: inMain
+            case .exif: inExif
+            case .place: inPlace
             }
         }
     }
@@ -45,14 +69,14 @@ enum ScannedEXIFTag {
     private static let dateTime = Rule(.date, .shaped("0000:00:00 00:00:00"))
     private static let zone = Rule(.date, .shaped("+00:00"))
 
-    static let inMain: [UInt16: Rule] = [
+    private static let inMain: [UInt16: Rule] = [
         0x010f: (.camera, .text(parts: 1)), 0x0110: (.camera, .text(parts: 1)),
         0x0112: (nil, .number(1...8)), 0x011a: (nil, .ratio), 0x011b: (nil, .ratio), 0x0128: (nil, .number(1...3)),
         0x0132: dateTime, 0x013b: (.copyright, .text(parts: 1)), 0x0213: (nil, .number(1...2)),
-        0x8298: (.copyright, .text(parts: 2)), 0x8769: (nil, .pointer),
+        0x8298: (.copyright, .text(parts: 2)), 0x8769: (nil, .pointer(.exif)), 0x8825: (.place, .pointer(.place)),
     ]
 
-    static let inExif: [UInt16: Rule] = [
+    private static let inExif: [UInt16: Rule] = [
         0x9000: (nil, .version), 0x9101: (nil, .components), 0xa000: (nil, .version),
         0xa001: (nil, .number(1...0xffff)), 0xa002: (nil, .number(nil)), 0xa003: (nil, .number(nil)),
         0x9003: dateTime, 0x9004: dateTime, 0x9010: zone, 0x9011: zone, 0x9012: zone,
@@ -63,6 +87,13 @@ enum ScannedEXIFTag {
         0x9207: (.exposure, .number(0...255)), 0x9209: (.exposure, .number(0...255)), 0x920a: (.exposure, .ratio),
         0xa402: (.exposure, .number(0...255)), 0xa403: (.exposure, .number(0...255)),
         0xa405: (.exposure, .number(nil)),
+    ]
+
+    /// EXIF 2.32, 4.6.6.
+    private static let inPlace: [UInt16: Rule] = [
+        0: (.place, .byte(9, count: 4)), 1: (.place, .letter("NS")), 2: (.place, .ratios), 3: (.place, .letter("EW")),
+        4: (.place, .ratios), 5: (.place, .byte(1)), 6: (.place, .ratio), 7: (.place, .ratios),
+        16: (.place, .letter("TM")), 17: (.place, .ratio), 29: (.place, .shaped("0000:00:00")),
     ]
 
     private static let names: [UInt16: String] = [
@@ -77,7 +108,8 @@ enum ScannedEXIFTag {
     ]
 
     /// What a tag that must not be there tells.
-    static func name(of tag: UInt16) -> String {
-        names[tag] ?? "an EXIF tag that is not known to tell nothing (0x\(String(tag, radix: 16)))"
+    static func name(of tag: UInt16, in directory: Directory) -> String {
+        if directory == .place { return "more of a place in EXIF than is known" }
+        return names[tag] ?? "an EXIF tag that is not known to tell nothing (0x\(String(tag, radix: 16)))"
     }
 }

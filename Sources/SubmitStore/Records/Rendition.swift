@@ -23,8 +23,20 @@ public struct Rendition: Sendable, Hashable {
     public func content(of item: MediaItem) -> MediaItem {
         var content = item
         content.size = size
-        content.type = type
+        if type != item.type {
+            content.type = type
+            content.name = type.named(item.name)
+        }
         content.digests = digests
         return content
+    }
+}
+
+extension MediaType {
+    /// A file's name with this type's end instead of its own; the same name where that would be too long for one.
+    fileprivate func named(_ name: String) -> String {
+        let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]
+        let named = "\(stem.isEmpty ? name[...] : stem).\(filenameExtension)"
+        return named.utf8.count <= 255 ? named : name
     }
 }

@@ -3,7 +3,7 @@ internal import Submit
 
 @testable internal import SubmitMedia
 
-/// Tells what a file is, and when it was taken, but for what libgexiv2 reads.
+/// Tells what a file is, and when it was taken, and how large it is.
 func fuzzMedia(_ bytes: [UInt8]) {
     let head = Array(bytes.prefix(MediaTypeDetector.headLength))
     for ending in ["", "jpg", "mp4", "mka", "nef", "jxl", "wmv", "mts", "thm", "xmp", "aae"] {
@@ -18,18 +18,25 @@ func fuzzMedia(_ bytes: [UInt8]) {
         let type = MediaType(kind: .video, mime: mime, filenameExtension: "")
         check(CaptureMetadata.captureTime(of: file, type: type))
     }
-    for mime in ["image/jpeg", "image/heic", "image/tiff"] {
+    for mime in photos {
         let type = MediaType(kind: .photo, mime: mime, filenameExtension: "")
         for head in [0, 64, bytes.count] {
             bytes.withUnsafeBytes {
-                guard let region = FileRegion(file) else { return }
-                let head = UnsafeRawBufferPointer(rebasing: $0.prefix(head))
-                let finding = CaptureMetadata.finding(MediaSource(head: head, file: region), type)
-                if case .told(let time) = finding { check(time) }
+                check(
+                    CaptureMetadata.captureTime(
+                        of: file, type: type, head: UnsafeRawBufferPointer(rebasing: $0.prefix(head))))
             }
         }
+        if let region = FileRegion(file) { _ = MediaDimensions(region, type) }
     }
 }
+
+private let photos = [
+    "image/jpeg", "image/heic", "image/tiff", "image/png", "image/webp", "image/gif", "image/avif", "image/jxl",
+    "image/jp2",
+    "image/x-canon-cr2", "image/x-canon-cr3", "image/x-canon-crw", "image/x-fuji-raf", "image/x-panasonic-rw2",
+    "image/x-olympus-orf", "image/x-minolta-mrw", "image/vnd.adobe.photoshop",
+]
 
 private func check(_ time: CaptureTime?) {
     guard let time else { return }

@@ -20,7 +20,7 @@ private func cleaned(_ bytes: [UInt8], _ type: MediaType) -> [UInt8]? {
     var copy: [UInt8] = []
     do throws(SubmitFailure) {
         try CleanCopy.make(
-            of: MemoryBytes(bytes), type: type, name: "a", keeping: Set(KeptFact.allCases),
+            of: MemoryBytes(bytes), type: type, name: "a", keeping: KeptFact.publishable,
             write: { (piece) throws(SubmitFailure) in copy += piece })
         return copy
     } catch {
@@ -31,7 +31,7 @@ private func cleaned(_ bytes: [UInt8], _ type: MediaType) -> [UInt8]? {
 
 private func traces(_ bytes: [UInt8], _ type: MediaType) -> [Trace] {
     do throws(SubmitFailure) {
-        return try MetadataScan.traces(in: MemoryBytes(bytes), type: type, allowing: Set(KeptFact.allCases))
+        return try MetadataScan.traces(in: MemoryBytes(bytes), type: type, allowing: KeptFact.publishable)
     } catch {
         preconditionFailure("\(error)")
     }

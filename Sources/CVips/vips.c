@@ -1,0 +1,224 @@
+#include "CVips.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// libvips's own types and numbers, as its headers have them (libvips 8.14, include/vips/).
+typedef void VipsImage;
+typedef void VipsSource;
+
+enum { fail_on_error = 2, size_down = 2, interesting_centre = 1, interpretation_b_w = 1, interpretation_cmyk = 15, interpretation_srgb = 22, interpretation_grey16 = 26 };
+enum { heif_compression_av1 = 4 };
+
+// Its variable arguments are pairs of a name and a value: an `int` for what it calls gboolean.
+static struct {
+    int (*vips_init)(const char *name);
+    int (*vips_version)(int part);
+    void (*vips_concurrency_set)(int threads);
+    void (*vips_cache_set_max)(int operations);
+    void (*vips_block_untrusted_set)(int is_blocked);
+    void (*vips_operation_block_set)(const char *name, int is_blocked);
+    const char *(*vips_error_buffer)(void);
+    void (*vips_error_clear)(void);
+    VipsSource *(*vips_source_new_from_descriptor)(int descriptor);
+    VipsImage *(*vips_image_new_from_source)(VipsSource *source, const char *options, ...);
+    VipsImage *(*vips_image_copy_memory)(VipsImage *image);
+    int (*vips_image_get_width)(const VipsImage *image);
+    int (*vips_image_get_height)(const VipsImage *image);
+    int (*vips_image_get_n_pages)(VipsImage *image);
+    int (*vips_image_get_orientation_swap)(VipsImage *image);
+    int (*vips_image_hasalpha)(VipsImage *image);
+    int (*vips_image_get_interpretation)(const VipsImage *image);
+    unsigned long (*vips_image_get_typeof)(const VipsImage *image, const char *name);
+    int (*vips_thumbnail_source)(VipsSource *source, VipsImage **out, int width, ...);
+    int (*vips_thumbnail_image)(VipsImage *in, VipsImage **out, int width, ...);
+    int (*vips_colourspace)(VipsImage *in, VipsImage **out, int space, ...);
+    int (*vips_copy)(VipsImage *in, VipsImage **out, ...);
+    int (*vips_image_remove)(VipsImage *image, const char *name);
+    int (*vips_flatten)(VipsImage *in, VipsImage **out, ...);
+    void *(*vips_array_double_newv)(int count, ...);
+    void (*vips_area_unref)(void *area);
+    int (*vips_percent)(VipsImage *in, double percent, int *threshold, ...);
+    int (*vips_linear1)(VipsImage *in, VipsImage **out, double a, double b, ...);
+    int (*vips_extract_band)(VipsImage *in, VipsImage **out, int band, ...);
+    int (*vips_resize)(VipsImage *in, VipsImage **out, double scale, ...);
+    int (*vips_jpegsave_buffer)(VipsImage *in, void **bytes, size_t *size, ...);
+    int (*vips_webpsave_buffer)(VipsImage *in, void **bytes, size_t *size, ...);
+    int (*vips_pngsave_buffer)(VipsImage *in, void **bytes, size_t *size, ...);
+    int (*vips_heifsave_buffer)(VipsImage *in, void **bytes, size_t *size, ...);
+    void (*g_object_unref)(void *object);
+    void (*g_free)(void *bytes);
+} vips;
+
+struct submit_picture {
+    VipsImage *image;
+    /// What is read anew where a file is decoded; NULL for what is computed.
+    VipsSource *source;
+    bool is_heif;
+};
+
+static char load_error[300];
+
+const char *submit_vips_load(void) {
+    void *library = dlopen("libvips.so.42", RTLD_NOW | RTLD_LOCAL);
+#define FIND(name) (library && (vips.name = dlsym(library, #name)))
+    int found = FIND(vips_init) && FIND(vips_version) && FIND(vips_concurrency_set) && FIND(vips_cache_set_max)
+        && FIND(vips_block_untrusted_set) && FIND(vips_operation_block_set) && FIND(vips_error_buffer)
+        && FIND(vips_error_clear) && FIND(vips_source_new_from_descriptor) && FIND(vips_image_new_from_source)
+        && FIND(vips_image_copy_memory) && FIND(vips_image_get_width) && FIND(vips_image_get_height)
+        && FIND(vips_image_get_n_pages) && FIND(vips_image_get_orientation_swap) && FIND(vips_image_hasalpha)
+        && FIND(vips_image_get_interpretation) && FIND(vips_image_get_typeof) && FIND(vips_copy) && FIND(vips_image_remove)
+        && FIND(vips_thumbnail_source) && FIND(vips_thumbnail_image) && FIND(vips_colourspace) && FIND(vips_flatten)
+        && FIND(vips_array_double_newv) && FIND(vips_area_unref) && FIND(vips_percent) && FIND(vips_linear1)
+        && FIND(vips_extract_band) && FIND(vips_resize) && FIND(vips_jpegsave_buffer)
+        && FIND(vips_webpsave_buffer) && FIND(vips_pngsave_buffer) && FIND(vips_heifsave_buffer)
+        && FIND(g_object_unref) && FIND(g_free);
+#undef FIND
+    if (!found) {
+        const char *reason = dlerror();
+        snprintf(load_error, sizeof load_error, "%s", reason ? reason : "libvips.so.42 is unusable");
+        return load_error;
+    }
+    if (vips.vips_init("submit-media")) {
+        snprintf(load_error, sizeof load_error, "libvips could not be initialized: %s", vips.vips_error_buffer());
+        return load_error;
+    }
+    vips.vips_block_untrusted_set(1);
+    vips.vips_concurrency_set(1);
+    vips.vips_cache_set_max(0);
+    return NULL;
+}
+
+const char *submit_vips_version(void) {
+    static char text[40];
+    snprintf(text, sizeof text, "%d.%d.%d", vips.vips_version(0), vips.vips_version(1), vips.vips_version(2));
+    return text;
+}
+
+const char *submit_vips_trouble(void) { return vips.vips_error_buffer(); }
+
+/// Takes over what was computed; NULL where nothing was.
+static submit_picture *picture(int is_failed, VipsImage *image) {
+    submit_picture *made = is_failed ? NULL : calloc(1, sizeof *made);
+    if (made) made->image = image;
+    return made;
+}
+
+submit_picture *submit_picture_open(int descriptor, const char *loader, struct submit_picture_facts *facts) {
+    vips.vips_error_clear();
+    // What a file is was found out by other code: no other loader gets to see it.
+    vips.vips_operation_block_set("VipsForeignLoad", 1);
+    vips.vips_operation_block_set(loader, 0);
+    submit_picture *made = calloc(1, sizeof *made);
+    if (!made) return NULL;
+    made->is_heif = !strcmp(loader, "VipsForeignLoadHeif");
+    made->source = vips.vips_source_new_from_descriptor(descriptor);
+    if (made->source) made->image = vips.vips_image_new_from_source(made->source, "", "fail_on", fail_on_error, NULL);
+    if (!made->image) {
+        submit_picture_close(made);
+        return NULL;
+    }
+    facts->width = vips.vips_image_get_width(made->image);
+    facts->height = vips.vips_image_get_height(made->image);
+    facts->pages = vips.vips_image_get_n_pages(made->image);
+    facts->has_alpha = vips.vips_image_hasalpha(made->image);
+    bool is_turned = vips.vips_image_get_orientation_swap(made->image);
+    facts->shown_width = is_turned ? facts->height : facts->width;
+    facts->shown_height = is_turned ? facts->width : facts->height;
+    return made;
+}
+
+submit_picture *submit_picture_fit(submit_picture *from, int width, int height, bool is_cut) {
+    VipsImage *image = NULL, *shown = NULL;
+    int crop = is_cut ? interesting_centre : 0;
+    int interpretation = vips.vips_image_get_interpretation(from->image);
+    bool is_converted = vips.vips_image_get_typeof(from->image, "icc-profile-data") || interpretation == interpretation_cmyk;
+    // Without a profile it is in sRGB already: a conversion would shift its colours.
+    const char *profile = is_converted ? "export_profile" : NULL;
+    // Of HEIF the thumbnail inside would be taken, which may show something else than the picture.
+    int failed = from->is_heif
+        ? vips.vips_thumbnail_image(
+            from->image, &image, width, "height", height, "size", size_down, "crop", crop, profile, "srgb", NULL)
+        : vips.vips_thumbnail_source(
+            from->source, &image, width, "height", height, "size", size_down, "crop", crop, "option_string",
+            "[fail_on=error]", profile, "srgb", NULL);
+    if (failed) return NULL;
+    bool is_grey = !is_converted && (interpretation == interpretation_b_w || interpretation == interpretation_grey16);
+    // To eight bits.
+    failed = vips.vips_colourspace(image, &shown, is_grey ? interpretation_b_w : interpretation_srgb, NULL);
+    vips.g_object_unref(image);
+    if (failed) return NULL;
+    image = NULL;
+    failed = vips.vips_copy(shown, &image, NULL);
+    vips.g_object_unref(shown);
+    // Not every writer leaves it out; sRGB needs none.
+    if (!failed) vips.vips_image_remove(image, "icc-profile-data");
+    return picture(failed, image);
+}
+
+submit_picture *submit_picture_flatten(submit_picture *from) {
+    VipsImage *image = NULL;
+    void *white = vips.vips_array_double_newv(1, 255.0);
+    int failed = vips.vips_flatten(from->image, &image, "background", white, NULL);
+    vips.vips_area_unref(white);
+    return picture(failed, image);
+}
+
+submit_picture *submit_picture_decode(submit_picture *from) {
+    VipsImage *image = vips.vips_image_copy_memory(from->image);
+    return picture(!image, image);
+}
+
+int submit_picture_brightness(submit_picture *from, double percent) {
+    VipsImage *grey = NULL;
+    int threshold = -1;
+    if (vips.vips_colourspace(from->image, &grey, interpretation_b_w, NULL)) return -1;
+    VipsImage *first = NULL;
+    if (vips.vips_extract_band(grey, &first, 0, NULL) || vips.vips_percent(first, percent, &threshold, NULL))
+        threshold = -1;
+    if (first) vips.g_object_unref(first);
+    vips.g_object_unref(grey);
+    return threshold;
+}
+
+submit_picture *submit_picture_scale_brightness(submit_picture *from, double factor, double offset) {
+    VipsImage *image = NULL;
+    int failed = vips.vips_linear1(from->image, &image, factor, offset, "uchar", 1, NULL);
+    return picture(failed, image);
+}
+
+submit_picture *submit_picture_shrink(submit_picture *from, double factor) {
+    VipsImage *image = NULL;
+    int failed = vips.vips_resize(from->image, &image, factor, NULL);
+    return picture(failed, image);
+}
+
+int submit_picture_encode(
+    submit_picture *from, enum submit_picture_format format, int quality, void **bytes, size_t *size
+) {
+    VipsImage *in = from->image;
+    switch (format) {
+    case submit_jpeg:
+        return vips.vips_jpegsave_buffer(in, bytes, size, "Q", quality, "optimize_coding", 1, "strip", 1, NULL);
+    case submit_webp: return vips.vips_webpsave_buffer(in, bytes, size, "Q", quality, "strip", 1, NULL);
+    case submit_png: return vips.vips_pngsave_buffer(in, bytes, size, "strip", 1, NULL);
+    case submit_avif:
+        return vips.vips_heifsave_buffer(
+            in, bytes, size, "Q", quality, "compression", heif_compression_av1, "strip", 1, NULL);
+    }
+    return -1;
+}
+
+int submit_picture_width(submit_picture *picture) { return vips.vips_image_get_width(picture->image); }
+int submit_picture_height(submit_picture *picture) { return vips.vips_image_get_height(picture->image); }
+
+void submit_picture_close(submit_picture *picture) {
+    if (!picture) return;
+    if (picture->image) vips.g_object_unref(picture->image);
+    if (picture->source) vips.g_object_unref(picture->source);
+    free(picture);
+}
+
+void submit_vips_free(void *bytes) { vips.g_free(bytes); }

@@ -1,0 +1,14 @@
+/// What a clean copy tells: facts of the photo itself, or of the one that its pixels were made of.
+struct KeptMetadata: Sendable {
+    let facts: Set<KeptFact>
+    /// The EXIF of the photo that the pixels were made of: they are upright, and in sRGB.
+    var original: [UInt8]?
+
+    /// A new TIFF structure with what stays; `nil` where nothing does.
+    ///
+    /// - Parameter own: that of the photo which is copied.
+    func exif(besides own: [UInt8]?) -> [UInt8]? {
+        if let original { return KeptEXIF(original, facts, isOfOtherPixels: true).bytes }
+        return own.flatMap { KeptEXIF($0, facts).bytes }
+    }
+}

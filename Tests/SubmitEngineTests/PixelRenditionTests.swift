@@ -1,0 +1,179 @@
+import Foundation
+import Submit
+import SubmitConcurrency
+import SubmitJournal
+import SubmitPixels
+import SubmitPrograms
+import SubmitTesting
+import SystemPackage
+import Testing
+
+@testable import SubmitEngine
+
+/// `a` is public, `b` is not.
+@Suite struct PixelRenditionTests {
+    /// `submit-media` itself.
+    private static let program = MediaProgram()
+
+    /// Says what it is told to say, and makes no pixels.
+    private struct ScriptedRenderer: PixelRenderer {
+        var unavailable: String?
+        var answer: @Sendable (CInt) throws(PixelFailure) -> (result: PixelResult, engine: String) = {
+            _ throws(PixelFailure) in throw .died
+        }
+
+        func render(
+            _ job: PixelJob, from input: CInt, to output: CInt, isCancelled: () -> Bool
+        ) throws(PixelFailure) -> (result: PixelResult, engine: String) { try answer(output) }
+    }
+
+    private func shop(
+        _ renderer: (any PixelRenderer)? = program, rendition: String? = nil,
+        _ change: (inout Capabilities) -> Void = { _ in }
+    ) throws -> Workshop {
+        var seen = InMemorySubmitter.capabilities
+        seen.visibility = .public
+        change(&seen)
+        let shop = try Workshop(["a": seen, "b": InMemorySubmitter.capabilities])
+        for name in ["a", "b"] {
+            var destination = try #require(shop.manager.destinations.first { $0.name == name })
+            destination.pixels = renderer
+            destination.rendition = try rendition.map { text throws(SubmitFailure) in try RenditionPolicy(text) }
+            shop.manager.add(destination)
+        }
+        return shop
+    }
+
+    private func add(_ names: String..., to shop: Workshop) throws {
+        let media = ("\(#filePath)/../../Media" as NSString).standardizingPath
+        for name in names {
+            try FileManager.default.copyItem(
+                atPath: "\(media)/\(name)", toPath: shop.folder.appending("photos").appending(name).string)
+        }
+    }
+
+    private func send(_ shop: Workshop, to names: [String] = ["a"]) async throws -> BatchID {
+        let paths = [shop.folder.appending("photos")]
+        let batch = try await shop.manager.accept(SubmitRequest(paths: paths, destinations: names)).batch
+        try await shop.run(batch)
+        return batch
+    }
+
+    private func holdsPlace(_ bytes: [UInt8]) -> Bool {
+        // The pointer to the directory of the place (Exif 2.32, 4.6.3), as it is written here.
+        Data(bytes).range(of: Data([0x88, 0x25, 0, 4])) != nil
+    }
+
+    @Test func `what is too large for a service is made to fit, without its place and with its date`() async throws {
+        let shop = try shop { $0.maximumSize = [.photo: 60_000] }
+        try add("harbour.jpg", "boat.mp4", to: shop)
+        let batch = try await send(shop, to: ["a", "b"])
+        let copy = try #require(shop["a"].contents["harbour.jpg"])
+        #expect((20_000...60_000).contains(copy.count) && copy.starts(with: [0xff, 0xd8]))
+        #expect(!holdsPlace(copy) && Data(copy).range(of: Data("2024:05:17 18:42:07".utf8)) != nil)
+        let record = try await shop.record(batch, at: "a", named: "harbour.jpg")
+        #expect(record.recipe == "strip=gps" && record.rendition?.size == Int64(copy.count))
+        #expect(record.rendition?.engine.contains("libvips 8") == true)
+        #expect(record.receipt?.evidence == .verified)
+        let original = try Data(contentsOf: URL(fileURLWithPath: shop.folder.string + "/photos/harbour.jpg"))
+        #expect(shop["b"].contents["harbour.jpg"] == Array(original))
+        #expect((try? FileManager.default.contentsOfDirectory(atPath: shop.journal.renditions.string)) == [])
+    }
+
+    @Test func `what a service does not take comes as what it takes, and is called so`() async throws {
+        let shop = try shop { $0.mimeTypes = ["image/jpeg", "image/webp"] }
+        try add("garden.heic", "lamp.png", "leaf.webp", "scan.tiff", to: shop)
+        let batch = try await send(shop)
+        #expect(try await shop.states(batch, at: "a") == [.done: 4])
+        #expect(Set(shop["a"].contents.keys) == ["garden.jpg", "lamp.jpg", "leaf.webp", "scan.jpg"])
+        #expect(shop["a"].contents["lamp.jpg"]?.starts(with: [0xff, 0xd8]) == true)
+        #expect(try await shop.record(batch, at: "a", named: "garden.heic").content.type.mime == "image/jpeg")
+    }
+
+    @Test
+    func `a picture that is only made smaller keeps its place where nobody else looks, and not where anybody does`()
+        async throws
+    {
+        let shop = try shop(rendition: "box=200x200")
+        try add("harbour.jpg", to: shop)
+        let batch = try await send(shop, to: ["a", "b"])
+        let (seen, own) = (
+            try #require(shop["a"].contents["harbour.jpg"]), try #require(shop["b"].contents["harbour.jpg"])
+        )
+        #expect(holdsPlace(own) && !holdsPlace(seen))
+        #expect(try await shop.record(batch, at: "a", named: "harbour.jpg").recipe == "strip=gps box=200x200")
+        #expect(try await shop.record(batch, at: "b", named: "harbour.jpg").recipe == "box=200x200")
+        let item = try await shop.record(batch, at: "b", named: "harbour.jpg").item
+        let preview = try await shop.manager.preview(rendition: item, at: "b")
+        #expect(preview.words == "to fit 200x200, 200x133" && preview.content.size == Int64(own.count))
+    }
+
+    @Test
+    func `nothing that needs other pixels is accepted where nothing can make them, and the sentence says what to do`()
+        async throws
+    {
+        let missing = ScriptedRenderer(unavailable: "submit-media cannot use libvips (gone): install libvips42")
+        for renderer in [missing, nil] as [ScriptedRenderer?] {
+            let shop = try shop(renderer, rendition: "box=200x200")
+            try add("harbour.jpg", to: shop)
+            let record = try await shop.record(try await send(shop), at: "a", named: "harbour.jpg")
+            #expect(record.state == .failed && record.code == "no-renderer" && record.tries == 0)
+            #expect(record.message?.contains("install") == true, "\(record.message ?? "")")
+            #expect(shop["a"].contents.isEmpty)
+        }
+    }
+
+    @Test func `a photo at which the renderer ends fails by name, once, and nothing else does`() async throws {
+        let renderer = ScriptedRenderer { output throws(PixelFailure) in
+            // Half of something.
+            _ = Data(repeating: 7, count: 1000).withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
+            throw .died
+        }
+        let shop = try shop(renderer) { $0.mimeTypes = ["image/jpeg"] }
+        try add("lamp.png", "harbour.jpg", to: shop)
+        let batch = try await send(shop)
+        let record = try await shop.record(batch, at: "a", named: "lamp.png")
+        #expect(record.state == .failed && record.code == "renderer-died" && record.tries == 1)
+        #expect(Array(shop["a"].contents.keys) == ["harbour.jpg"])
+        #expect((try? FileManager.default.contentsOfDirectory(atPath: shop.journal.renditions.string)) == [])
+    }
+
+    @Test func `what a renderer calls a picture is believed no more than any file`() async throws {
+        for lie in ["<svg/>", "GIF89a", ""] {
+            let renderer = ScriptedRenderer { output throws(PixelFailure) in
+                _ = Data(lie.utf8).withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
+                return (PixelResult(format: .jpeg, width: 1, height: 1, size: 6, quality: 85), "a liar")
+            }
+            let shop = try shop(renderer, rendition: "box=20x20")
+            try add("harbour.jpg", to: shop)
+            let batch = try await send(shop)
+            #expect(try await shop.record(batch, at: "a", named: "harbour.jpg").state == .failed)
+            #expect(shop["a"].contents.isEmpty)
+        }
+    }
+
+    @Test func `a source that is edited while a rendition is made of it is not sent`() async throws {
+        let path = Locked<String>("")
+        let renderer = ScriptedRenderer { output throws(PixelFailure) in
+            let source = path.withLock { $0 }
+            let bytes = FileManager.default.contents(atPath: source) ?? Data()
+            _ = bytes.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
+            try? (bytes.dropLast(9) + Data(repeating: 1, count: 9)).write(to: URL(fileURLWithPath: source))
+            return (PixelResult(format: .jpeg, width: 1200, height: 800, size: 6, quality: 85), "a slow one")
+        }
+        let shop = try shop(renderer, rendition: "box=2000x2000 quality=90")
+        try add("harbour.jpg", to: shop)
+        path.withLock { $0 = shop.folder.string + "/photos/harbour.jpg" }
+        let batch = try await send(shop)
+        #expect(try await shop.record(batch, at: "a", named: "harbour.jpg").state != .done)
+        #expect(shop["a"].contents.isEmpty)
+    }
+
+    @Test func `videos are left out where a rendition says so`() async throws {
+        let shop = try shop(rendition: "strip=gps video=skip")
+        try add("boat.mp4", "harbour.jpg", to: shop)
+        let batch = try await send(shop)
+        #expect(try await shop.record(batch, at: "a", named: "boat.mp4").code == "no-video")
+        #expect(try await shop.record(batch, at: "a", named: "harbour.jpg").state == .done)
+    }
+}

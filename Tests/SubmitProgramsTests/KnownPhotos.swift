@@ -1,0 +1,111 @@
+import Foundation
+import SubmitPixels
+import SubmitPrograms
+import SystemPackage
+import TestServers
+import Testing
+
+/// Photos of which pixels.py knows every pixel, and what was made of them.
+struct KnownPhotos {
+    static let program: FilePath = {
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return FilePath(own).removingLastComponent().appending("submit-media")
+    }()
+
+    let folder = TemporaryFolder()
+    let names: [String]
+    private let media: MediaProgram
+    private let made = TemporaryFolder()
+
+    init(program: MediaProgram = MediaProgram()) async throws {
+        media = program
+        let samples = (("\(#filePath)/../../Media") as NSString).standardizingPath
+        try await ChildProcess.output(of: ["/usr/bin/python3", Self.script, "make", folder.path, samples])
+        for name in ["leaf.webp", "scan.tiff", "garden.heic"] {
+            try FileManager.default.copyItem(
+                atPath: "\(samples)/\(name)", toPath: folder.path(name == "garden.heic" ? "garden.heic.jpg" : name))
+        }
+        names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    }
+
+    private static let script = ("\(#filePath)/../pixels.py" as NSString).standardizingPath
+
+    func isHostile(_ name: String) -> Bool {
+        ["bomb.png", "moving.gif", "truncated.jpg", "svg.jpg", "mvg.jpg", "pdf.jpg", "garden.heic.jpg"].contains(name)
+    }
+
+    func bytes(_ name: String) -> [UInt8] {
+        FileManager.default.contents(atPath: folder.path(name)).map(Array.init) ?? []
+    }
+
+    func mime(_ name: String) -> String {
+        let end = name.split(separator: ".").last ?? ""
+        return end == "jpg" ? "image/jpeg" : "image/\(end)"
+    }
+
+    /// Makes one, to be found by ``found()``.
+    func make(
+        _ name: String, _ recipe: String, in format: PixelFormat, bytes: [UInt8]? = nil, mime: String? = nil,
+        output: String? = nil
+    ) -> Result<PixelResult, PixelFailure> {
+        let source = folder.path(name)
+        if let bytes { try? Data(bytes).write(to: URL(fileURLWithPath: source)) }
+        let path = output ?? made.path("made-\(name).\(format.rawValue)")
+        let input = open(source, O_RDONLY | O_CLOEXEC)
+        let result = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer {
+            close(input)
+            close(result)
+        }
+        let words =
+            "\(mime ?? self.mime(name)) \(recipe)" + (recipe.contains("format=") ? "" : " format=\(format.rawValue)")
+        guard let job = PixelJob(words) else { return .failure(.trouble(.unsupported, words)) }
+        do throws(PixelFailure) {
+            return .success(try media.render(job, from: input, to: result, isCancelled: { false }).result)
+        } catch {
+            unlink(path == output ? "" : path)
+            return .failure(error)
+        }
+    }
+
+    func trouble(_ name: String, _ recipe: String, output: String? = nil) -> PixelTrouble? {
+        guard case .failure(.trouble(let trouble, _)) = make(name, recipe, in: .jpeg, output: output) else {
+            return nil
+        }
+        return trouble
+    }
+
+    struct Facts: Decodable {
+        let width: Int
+        let height: Int
+        let mode: String
+        let orientation: Int
+        let profile: Bool
+        let difference: Double?
+        let corner: [Int]
+        let extrema: [[Int]]
+
+        var size: [Int] { [width, height] }
+    }
+
+    /// What PIL finds in all that were made.
+    func found() async throws -> [String: Facts] {
+        for name in try FileManager.default.contentsOfDirectory(atPath: made.path) {
+            // PIL wants to see what they are by their bytes; the script takes one end off.
+            try FileManager.default.moveItem(atPath: made.path(name), toPath: made.path("\(name).bin"))
+        }
+        let text = try await ChildProcess.output(of: ["/usr/bin/python3", Self.script, "compare", made.path])
+        return try JSONDecoder().decode([String: Facts].self, from: Data(text.utf8))
+    }
+
+    /// The processes that this one's program has started: those of ours whose socket is none of another test's.
+    func processes() throws -> [pid_t] { media.processes }
+
+    func isGone(_ process: pid_t) async -> Bool {
+        for _ in 0..<1000 {
+            if kill(process, 0) != 0 { return true }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+}
