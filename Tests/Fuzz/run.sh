@@ -32,12 +32,13 @@ seeds() {
     case $target in
     xml | dav) cp -t "$folder" "$here"/../Corpus/Multistatus/*.xml ;;
     recipes) cp -t "$folder" "$top"/Plugins/OAuthHTTPSubmitter/Recipes/*.yaml ;;
-    renditions) # Photos that tell a place in every way.
+    renditions) # Photos that tell a place in every way, and films.
         local leaky
         leaky=$(mktemp -d)
         /usr/bin/python3 "$top/Tests/SubmitRenditionTests/leaky.py" "$leaky"
         find "$leaky" -type f -size -16k -exec cp -t "$folder" {} +
         rm -r "$leaky"
+        cp -t "$folder" "$top"/Tests/Media/{still.avif,boat.mp4,boat.mov}
         ;;
     lines) # Every line of the protocol's specification.
         sed -nE 's/^[<>] (\{.*)$/\1/p' "$top/Sources/Submit/Documentation.docc/PluginProtocol.md" |

@@ -411,7 +411,7 @@ struct `The scan of what goes out` {
         for mime in ["image/heic", "image/tiff", "image/avif", "image/gif", "video/mp4", "video/quicktime", ""] {
             let type = MediaType(kind: .photo, mime: mime, filenameExtension: "")
             let traces = try MetadataScan.traces(in: MemoryBytes(photo.bytes), type: type, allowing: [])
-            #expect(traces.count == 1)
+            #expect(!traces.isEmpty)
         }
     }
 

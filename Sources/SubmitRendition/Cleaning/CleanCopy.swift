@@ -1,11 +1,11 @@
 public import Submit
 
-/// A copy of a photo, its pixels bit for bit, with none of its metadata but an allow-list.
+/// A copy of a photo or a film, its pixels and its sound bit for bit, with none of its metadata but an allow-list.
 ///
 /// What is not known to belong to the picture is left out, wherever it stands: what is embedded, what is appended, and what this
 /// code has never heard of.
 public enum CleanCopy {
-    /// Whether photos of this type can be copied so: JPEG, PNG, WebP and GIF.
+    /// Whether files of this type can be copied so: JPEG, PNG, WebP, GIF, HEIF, AVIF, QuickTime and MP4.
     public static func isPossible(of type: MediaType) -> Bool { plan(of: type) != nil }
 
     /// Copies it. Blocks its thread.
@@ -18,7 +18,7 @@ public enum CleanCopy {
     ///     should be.
     ///   - original: the EXIF of the photo that this one's pixels were made of, by ``exif(of:type:)``, instead of its own.
     ///   - write: gets the bytes of the copy in order, in pieces of at most a megabyte.
-    /// - Throws: `photo-damaged`, to give up with, where it is not whole, so that nobody can tell what is picture and what is
+    /// - Throws: `photo-damaged`, to give up with, where a photo or a film is not whole, so that nobody can tell what is picture and what is
     ///   not: save it anew with another program; what reading and `write` throw.
     public static func make(
         of bytes: any MediaBytes, type: MediaType, name: String, keeping facts: Set<KeptFact>,
@@ -61,6 +61,7 @@ public enum CleanCopy {
             case "image/jpeg": return try CleanJPEG.exif(of: bytes)
             case "image/png": return try CleanPNG.exif(of: bytes)
             case "image/webp": return try CleanWebP.exif(of: bytes)
+            case "image/heic", "image/heif", "image/avif": return try CleanHEIF.exif(of: bytes)
             case "image/tiff": return try bytes.whole(0..<min(bytes.size, mostTIFF), of: "its metadata")
             default: return nil
             }
@@ -81,6 +82,8 @@ public enum CleanCopy {
         case "image/png": CleanPNG.pieces
         case "image/webp": CleanWebP.pieces
         case "image/gif": CleanGIF.pieces
+        case "image/heic", "image/heif", "image/avif": CleanHEIF.pieces
+        case "video/quicktime", "video/mp4", "video/x-m4v", "video/3gpp", "video/3gpp2": CleanMovie.pieces
         default: nil
         }
     }

@@ -1,17 +1,21 @@
 internal import Submit
 
-/// What a copy is made of: ranges of its source, and bytes that are new.
+/// What a copy is made of: ranges of its source, bytes that are new, and runs of one byte.
 struct CopiedPieces: Sendable {
     private enum Piece {
         case new([UInt8])
         case source(Range<Int64>)
+        case run(UInt8, count: Int64)
     }
 
     private var pieces: [Piece] = []
     /// Bytes of all of them.
     private(set) var size: Int64 = 0
+    /// How many there are.
+    var count: Int { pieces.count }
 
     mutating func add(_ bytes: [UInt8]) {
+        if bytes.isEmpty { return }
         size += Int64(bytes.count)
         if case .new(let last)? = pieces.last, last.count < 4096 {
             pieces[pieces.count - 1] = .new(last + bytes)
@@ -30,11 +34,36 @@ struct CopiedPieces: Sendable {
         }
     }
 
+    /// So many of one byte.
+    mutating func add(_ byte: UInt8, count: Int64) {
+        if count <= 0 { return }
+        size += count
+        if case .run(byte, let last)? = pieces.last {
+            pieces[pieces.count - 1] = .run(byte, count: last + count)
+        } else {
+            pieces.append(.run(byte, count: count))
+        }
+    }
+
+    /// A range of the source of which some bytes become others: the changes in it, in the order of their places.
+    mutating func add(_ range: Range<Int64>, with changes: ArraySlice<CleanVideoMessages.Change>) {
+        var place = range.lowerBound
+        for change in changes {
+            let changed = change.range.clamped(to: place..<max(place, range.upperBound))
+            if changed.isEmpty { continue }
+            add(place..<changed.lowerBound)
+            add(change.byte, count: changed.upperBound - changed.lowerBound)
+            place = changed.upperBound
+        }
+        add(place..<max(place, range.upperBound))
+    }
+
     mutating func add(_ other: CopiedPieces) {
         for piece in other.pieces {
             switch piece {
             case .new(let bytes): add(bytes)
             case .source(let range): add(range)
+            case .run(let byte, let count): add(byte, count: count)
             }
         }
     }
@@ -47,8 +76,21 @@ struct CopiedPieces: Sendable {
         for piece in pieces {
             switch piece {
             case .new(let bytes):
-                buffer.copyBytes(from: bytes)
-                try write(UnsafeRawBufferPointer(rebasing: buffer[..<bytes.count]))
+                var rest = bytes[...]
+                while !rest.isEmpty {
+                    let piece = rest.prefix(buffer.count)
+                    buffer.copyBytes(from: piece)
+                    try write(UnsafeRawBufferPointer(rebasing: buffer[..<piece.count]))
+                    rest = rest.dropFirst(piece.count)
+                }
+            case .run(let byte, let count):
+                buffer.initializeMemory(as: UInt8.self, repeating: byte)
+                var rest = count
+                while rest > 0 {
+                    let piece = Int(min(Int64(buffer.count), rest))
+                    try write(UnsafeRawBufferPointer(rebasing: buffer[..<piece]))
+                    rest -= Int64(piece)
+                }
             case .source(let range):
                 var offset = range.lowerBound
                 while offset < range.upperBound {

@@ -74,8 +74,10 @@ struct KeptEXIF {
         Rule(tag: 29, directory: .place, form: .day, fact: .place),
     ]
 
-    /// What is true of the pixels that it stood beside: orientation and colour space.
-    private static let ofPixels: Set<Int> = [0x0112, 0xa001]
+    /// How the pixels that it stands beside are turned.
+    static let orientation = 0x0112
+    /// What is true of the pixels that it stands beside: orientation and colour space.
+    static let ofPixels: Set<Int> = [orientation, 0xa001]
 
     /// A value as it is written: its type's number, how many there are, and their bytes, big-endian.
     private struct Entry {
@@ -89,8 +91,8 @@ struct KeptEXIF {
     private var inner: [Entry] = []
     private var place: [Entry] = []
 
-    /// - Parameter isOfOtherPixels: it stands beside others than these now, which are upright, and in sRGB.
-    init(_ tiff: [UInt8], _ facts: Set<KeptFact>, isOfOtherPixels: Bool = false) {
+    /// - Parameter others: tags that go besides.
+    init(_ tiff: [UInt8], _ facts: Set<KeptFact>, without others: Set<Int> = []) {
         guard let structure = Structure(tiff) else { return }
         let directory = structure.directory(at: structure.start)
         func pointed(by tag: Int) -> [Int: Field] {
@@ -102,7 +104,7 @@ struct KeptEXIF {
         let (innerDirectory, placeDirectory) = (pointed(by: 0x8769), pointed(by: 0x8825))
         for rule in Self.rules {
             if let fact = rule.fact, !facts.contains(fact) { continue }
-            if isOfOtherPixels, rule.directory != .place, Self.ofPixels.contains(rule.tag) { continue }
+            if rule.directory != .place, others.contains(rule.tag) { continue }
             let fields =
                 switch rule.directory {
                 case .first: directory

@@ -6,9 +6,11 @@ struct KeptMetadata: Sendable {
 
     /// A new TIFF structure with what stays; `nil` where nothing does.
     ///
-    /// - Parameter own: that of the photo which is copied.
-    func exif(besides own: [UInt8]?) -> [UInt8]? {
-        if let original { return KeptEXIF(original, facts, isOfOtherPixels: true).bytes }
-        return own.flatMap { KeptEXIF($0, facts).bytes }
+    /// - Parameters:
+    ///   - own: that of the photo which is copied.
+    ///   - isTurned: something else than EXIF says how the photo is turned, so that EXIF must not.
+    func exif(besides own: [UInt8]?, isTurned: Bool = false) -> [UInt8]? {
+        if let original { return KeptEXIF(original, facts, without: KeptEXIF.ofPixels).bytes }
+        return own.flatMap { KeptEXIF($0, facts, without: isTurned ? [KeptEXIF.orientation] : []).bytes }
     }
 }

@@ -19,14 +19,17 @@ public struct Trace: Sendable, Hashable {
 /// The check of what goes out, by other code than made it: only what is known to tell nothing is clean.
 ///
 /// It knows every part that a clean photo may have, and takes each part apart to its last byte. Whatever it does not
-/// know, cannot read or finds twice is a trace, and so is every format but JPEG, PNG, WebP and GIF.
+/// know, cannot read or finds twice is a trace, and so is every format but JPEG, PNG, WebP, GIF, HEIC, AVIF, QuickTime
+/// and MP4 (with 3GPP and M4V).
 ///
 /// Pixels, palettes and the measures of colour profiles are not looked at. Of what holds pixels, PNG's and GIF's is proven to end
 /// where the picture does. JPEG's and WebP's is not decoded: it is searched for words that no picture has, and for text
-/// at its end.
+/// at its end. HEVC's, H.264's and AV1's is known to be nothing but pictures from unit to unit, each of which is searched for
+/// words. Sound is searched for words.
 ///
 /// Sources: ITU-T T.81 and T.871, Adobe TN 5116, ICC.1:2022, CIPA DC-008 (EXIF 2.32), W3C PNG (third edition), RFC 9649
-/// (WebP), RFC 6386 (VP8), RFC 1950 and 1951, GIF 89a.
+/// (WebP), RFC 6386 (VP8), RFC 1950 and 1951, GIF 89a, ISO/IEC
+/// 14496-12, -14 and -15, 23008-12 (HEIF), AVIF 1.1, QuickTime File Format, ITU-T H.264 and H.265, AV1 Bitstream.
 public enum MetadataScan {
     /// What is wrong with a photo that is to have no metadata but an allow-list; empty: it is provably clean.
     ///
@@ -45,6 +48,9 @@ public enum MetadataScan {
             case "image/png": try ScannedPNG.traces(in: source, allowing: facts)
             case "image/webp": try ScannedWebP.traces(in: source, allowing: facts)
             case "image/gif": try ScannedGIF.traces(in: source, allowing: facts)
+            case "image/heic", "image/heif", "image/avif": try ScannedHEIF.traces(in: source, allowing: facts)
+            case "video/quicktime", "video/mp4", "video/x-m4v", "video/3gpp", "video/3gpp2":
+                try ScannedMovie.traces(in: source, allowing: facts)
             default: FoundTraces([Trace(what: "data that cannot be checked (\(type.mime))", offset: 0)])
             }
         return found.list.sorted { $0.offset < $1.offset }

@@ -128,7 +128,7 @@ struct ScannedEXIF {
         if Self.hasLongFraction(used) { add("a number like that of a place in an EXIF text", at: place) }
     }
 
-    private static func isPrintable(_ text: ArraySlice<UInt8>) -> Bool {
+    static func isPrintable(_ text: ArraySlice<UInt8>) -> Bool {
         guard let unicode = String(validating: text, as: UTF8.self) else {
             // Cameras write “©” in Latin-1.
             return text.allSatisfy { 0x20...0x7e ~= $0 || 0xa0...0xff ~= $0 && $0 != 0xad }
@@ -143,7 +143,7 @@ struct ScannedEXIF {
     }
 
     /// Degrees are written with four digits and more behind the point; apertures and versions are not.
-    private static func hasLongFraction(_ text: ArraySlice<UInt8>) -> Bool {
+    static func hasLongFraction(_ text: ArraySlice<UInt8>) -> Bool {
         var digits: Int?
         for byte in text {
             if byte == 0x2e {

@@ -2,14 +2,16 @@ internal import Submit
 
 @testable internal import SubmitRendition
 
-/// Takes the place out of a photo, and looks whether it is out.
+/// Takes the place out of a photo or a film, and looks whether it is out.
 func fuzzRenditions(_ bytes: [UInt8]) {
-    for mime in ["image/jpeg", "image/png", "image/webp", "image/gif"] {
+    for mime in [
+        "image/jpeg", "image/png", "image/webp", "image/gif", "image/heic", "video/mp4",
+    ] {
         let type = MediaType(kind: .photo, mime: mime, filenameExtension: "")
         _ = traces(bytes, type)
         guard let copy = cleaned(bytes, type) else { continue }
-        // Of its own it adds a directory of values that stood in the photo, and heads of chunks.
-        precondition(copy.count <= bytes.count + 1024)
+        // Of its own it adds a directory of values that stood in the photo, and heads of chunks; HEIF's head is written anew.
+        precondition(copy.count <= bytes.count * (mime == "image/heic" ? 4 : 1) + 1024)
         // What is left is picture: nothing more goes.
         precondition(Optional(copy) == cleaned(copy, type))
         _ = traces(copy, type)
