@@ -38,8 +38,11 @@ struct ScannedCodedUnits {
             case .parameters:
                 if length > 4096 { data.found.add("a picture that cannot be read", at: start) }
             case .filler:
-                let content = start + Int64(least)..<max(start + Int64(least), place - 1)
-                if !(try data.isAll(0xff, in: content)) { data.found.add("bytes among the pictures", at: start) }
+                let last = max(start + Int64(least), place - 1)
+                let isFilled = try data.isAll(0xff, in: start + Int64(least)..<last)
+                if !(try data.isAll(0x80, in: last..<place)) || !isFilled {
+                    data.found.add("bytes among the pictures", at: start)
+                }
             case .message:
                 guard length <= 1 << 20 else { return data.found.add("a message in the pictures", at: start) }
                 let bytes = try data.bytes(in: start + Int64(least)..<place)
@@ -140,7 +143,7 @@ struct ScannedCodedUnits {
 
 /// Messages beside the pictures (H.264, annex D; H.265, annex D): cameras and drones put there what they like.
 struct ScannedCodedMessages {
-    /// Of how long something is buffered and when shown, how a picture is cropped, hashed, turned, and how bright it is.
+    /// Of when a picture is shown, how it is cropped, hashed and turned, and how bright it is.
     private static let harmless: Set<Int> = [0, 1, 2, 6, 45, 47, 129, 130, 131, 132, 137, 144, 147, 148, 165]
 
     let allowed: Set<KeptFact>
@@ -149,15 +152,21 @@ struct ScannedCodedMessages {
 
     init(allowing allowed: Set<KeptFact>) { self.allowed = allowed }
 
-    /// Whether there is nothing but FF, behind zeros as they stood where bytes were escaped: whoever overwrites them in place
-    /// has to leave as many escapes as there were.
+    /// Whether there is nothing but FF, and zeros as they stood where bytes were escaped: whoever overwrites them in place has
+    /// to leave as many escapes as there were.
     private static func isFilled(_ payload: ArraySlice<UInt8>) -> Bool {
         var rest = payload
-        while rest.starts(with: [0, 0]) {
-            rest = rest.dropFirst(2)
-            if rest.first == 1 { rest = rest.dropFirst() }
+        while let first = rest.first {
+            if first == 0xff {
+                rest = rest.dropFirst()
+            } else if rest.starts(with: [0, 0]) {
+                rest = rest.dropFirst(2)
+                if rest.first == 1 { rest = rest.dropFirst() }
+            } else {
+                return false
+            }
         }
-        return rest.allSatisfy { $0 == 0xff }
+        return true
     }
 
     /// - Parameter unit: what follows a unit's head.

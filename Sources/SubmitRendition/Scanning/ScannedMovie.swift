@@ -8,6 +8,8 @@ struct ScannedMovie: ScannedFormat {
         "hvc1", "hev1", "av01", "M4V ", "M4VH", "M4VP", "M4A ", "3gp4", "3gp5", "3gp6", "3gp7", "3gp8", "3gp9", "3gs6",
         "3gr6", "3ge6", "3g2a", "3g2b", "3g2c", "dby1", "MSNV",
     ]
+    /// Those of one maker of cameras each.
+    private static let makersBrands: Set<String> = ["CAEP", "caqv", "niko", "pana", "SDV ", "XAVC"]
 
     private let source: ScannedBytes
     private let allowed: Set<KeptFact>
@@ -27,7 +29,7 @@ struct ScannedMovie: ScannedFormat {
             switch box.type {
             case "ftyp" where index == 0:
                 guard let read = try box.read(from: source, atMost: 264) else { fallthrough }
-                read.checkBrands(Self.brands, &found)
+                read.checkBrands(allowed.contains(.camera) ? Self.brands.union(Self.makersBrands) : Self.brands, &found)
             case "moov" where movie == nil:
                 movie = try box.read(from: source, atMost: 64 << 20)
                 if movie == nil { return found.add("more parts than can be checked", at: box.offset) }

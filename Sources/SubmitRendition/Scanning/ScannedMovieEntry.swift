@@ -1,5 +1,5 @@
-/// How pictures or sounds are coded (14496-12, 8.5.2, 12.1.3 and 12.2.3; 14496-14 and -15; QuickTime File Format, “Sample
-/// description atoms”).
+/// How pictures or sounds are coded (14496-12, 8.5.2, 12.1.3 and 12.2.3; 14496-14 and -15; QuickTime File Format,
+/// “Sample description atoms”).
 struct ScannedMovieEntry {
     private static let pictures: Set<String> = [
         "avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "av01", "mp4v", "jpeg", "apch", "apcn", "apcs", "apco", "ap4h",
@@ -23,7 +23,9 @@ struct ScannedMovieEntry {
         _ box: ScannedBox, handler: String, allowing allowed: Set<KeptFact>, _ found: inout FoundTraces
     ) {
         let isPicture = handler == "vide"
-        guard (isPicture ? Self.pictures : Self.sounds).contains(box.type), box.isZero(to: 6) else {
+        guard (isPicture ? Self.pictures : Self.sounds).contains(box.type), box.isZero(to: 6),
+            1...64 ~= box.number(at: 6, width: 2) ?? 0
+        else {
             found.add("a track that cannot be checked (\(ScannedBoxHead.printable(box.type)))", at: box.offset)
             return
         }
@@ -53,7 +55,7 @@ struct ScannedMovieEntry {
     }
 
     private func checkPicture(_ box: ScannedBox, _ found: inout FoundTraces) -> [ScannedBox] {
-        guard box.count >= 78, (box.number(at: 16, width: 4) ?? .max) <= 1024,
+        guard box.count >= 78, box.isZero(from: 8, to: 12), (box.number(at: 16, width: 4) ?? .max) <= 1024,
             (box.number(at: 20, width: 4) ?? .max) <= 1024, box.isZero(from: 36, to: 40),
             // Another number is that of a list of colours behind it.
             box.number(at: 76, width: 2) == 0xffff

@@ -12,8 +12,8 @@ struct ScannedMovieChunk {
 struct ScannedMovieSamples {
     /// More take more memory than anybody has to spare.
     private static let mostChunks = 1 << 21
-    /// How many bytes an entry has, and whether there is one for each sample or for several.
-    private static let times: [String: Int] = ["stts": 8, "ctts": 8]
+    /// How long the description of a group is (8.9.3, 10.1 to 10.4; 14496-15, 8.4.8).
+    private static let groupSizes = ["roll": 2, "prol": 2, "rap ": 1, "sync": 1, "tele": 1, "tscl": 20]
 
     private let sizes: ScannedBox
     /// In bits; 0: all have the same.
@@ -73,20 +73,14 @@ struct ScannedMovieSamples {
     /// What samples have in common: how far to roll, which are keys, which are layers; each of few numbers (8.9).
     static func checkGroups(_ box: ScannedBox, _ found: inout FoundTraces) {
         let type = String(decoding: box.content.dropFirst(4).prefix(4), as: UTF8.self)
-        var size = 8
-        var place = 8
-        if box.type == "sgpd" {
-            size = box.version >= 1 ? box.number(at: 8, width: 4) ?? 0 : 2
-            place += box.version >= 1 ? 4 : 0
-            place += box.version >= 2 ? 4 : 0
-        } else {
-            place += box.version == 1 ? 4 : 0
-        }
-        let isKnown = ["roll", "prol", "rap ", "sync", "tele", "tsas"].contains(type)
-        let most = box.type == "sgpd" ? 2 : 8
-        guard isKnown, box.version <= (box.type == "sgpd" ? 2 : 1), box.flags == 0, 1...most ~= size,
+        let isDescription = box.type == "sgpd"
+        // Version 0 says not how long an entry is, and version 2 which one is meant where nothing is said.
+        let place = (isDescription ? [0: 8, 1: 12, 2: 16] : [0: 8, 1: 12])[box.version]
+        let size = isDescription ? groupSizes[type] : 8
+        let isSaid = !isDescription || box.version == 0 || box.number(at: 8, width: 4) == size
+        guard let place, let size, groupSizes[type] != nil, box.flags == 0, isSaid,
             let entries = box.number(at: place, width: 4), box.count == place + 4 + entries * size,
-            box.type == "sbgp" || entries <= 256
+            !isDescription || entries <= 64
         else { return found.add(box.unknown, at: box.offset) }
     }
 
