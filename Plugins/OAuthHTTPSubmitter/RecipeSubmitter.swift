@@ -49,7 +49,8 @@ public struct RecipeSubmitter: Submitter {
         facets = Facets(
             albums: cache.map { RecipeAlbums(cache: $0, service: service) },
             presence: recipe.presence.map { RecipePresence(rule: $0, service: service, names: names) },
-            removal: recipe.removal.map { RecipeRemoval(rule: $0, service: service, names: names) }, login: login)
+            removal: recipe.removal.map { RecipeRemoval(rule: $0, service: service, names: names) }, login: login,
+            limits: limits.map { RecipeLimits(service: service, names: names, asked: $0) })
     }
 
     public func submit(
@@ -91,35 +92,27 @@ public struct RecipeSubmitter: Submitter {
 
     /// What recipes and services say of items of this kind.
     private func refuse(_ item: MediaItem, _ scope: ExpressionScope) throws(SubmitFailure) {
-        guard let kind = Recipe.Limits.ItemKind(rawValue: item.type.kind.rawValue) else { return }
-        var mostBytes = recipe.limits.items[kind]?.mostBytes
-        var mimes = recipe.limits.items[kind]?.mimes
+        let limits: ItemLimits
         var captionLimit = recipe.limits.captionLimit
-        if let question = recipe.limits.question, scope["ask"]?.members?.isEmpty == false {
-            do throws(RecipeFault) {
-                if let asked = try question.mostBytes[kind]?.integer(in: scope) {
-                    mostBytes = min(asked, mostBytes ?? asked)
-                }
-                if let asked = try question.captionLimit?.integer(in: scope) {
-                    captionLimit = min(Int(clamping: asked), captionLimit ?? .max)
-                }
-                if case .list(let asked)? = try question.mimes[kind]?.evaluate(in: scope), !asked.isEmpty {
-                    let asked = asked.compactMap { $0.asText?.lowercased() }
-                    mimes = mimes.map { $0.filter { asked.contains($0) } } ?? asked
-                }
-            } catch {
-                throw error.failure(recipe, at: service.destination, file: item.name)
+        do throws(RecipeFault) {
+            limits = try recipe.limits(of: item.type.kind, in: scope)
+            if scope["ask"]?.members?.isEmpty == false,
+                let asked = try recipe.limits.question?.captionLimit?.integer(in: scope)
+            {
+                captionLimit = min(Int(clamping: asked), captionLimit ?? .max)
             }
+        } catch {
+            throw error.failure(recipe, at: service.destination, file: item.name)
         }
         func refusal(_ code: String, _ why: String) -> SubmitFailure {
             SubmitFailure(
                 .giveUp, code: code, message: "“\(item.name)” was not sent to “\(service.destination)”: \(why).")
         }
-        if let mostBytes, item.size > mostBytes {
+        if let mostBytes = limits.maximumSize, item.size > mostBytes {
             throw refusal(
                 "too-large", "it has \(item.size) bytes, and \(recipe.title) takes at most \(mostBytes) there")
         }
-        if let mimes, !mimes.contains(item.type.mime) {
+        if let mimes = limits.mimeTypes, !mimes.contains(item.type.mime) {
             throw refusal("type", "\(recipe.title) takes no \(item.type.mime) there, convert it first")
         }
         if let captionLimit, let caption = item.caption, caption.count > captionLimit {

@@ -18,12 +18,14 @@ public struct Facets: Sendable {
     public var home: (any HomeFacet)?
     /// It can be told beforehand where a copy would get.
     public var target: (any TargetFacet)?
+    /// It tells what it takes, which its facts cannot know.
+    public var limits: (any LimitFacet)?
 
     /// Those that are given are implemented, and no others.
     public init(
         albums: (any AlbumFacet)? = nil, presence: (any PresenceFacet)? = nil, links: (any LinkFacet)? = nil,
         leftovers: (any LeftoverFacet)? = nil, removal: (any RemovalFacet)? = nil, login: (any LoginFacet)? = nil,
-        home: (any HomeFacet)? = nil, target: (any TargetFacet)? = nil
+        home: (any HomeFacet)? = nil, target: (any TargetFacet)? = nil, limits: (any LimitFacet)? = nil
     ) {
         self.albums = albums
         self.presence = presence
@@ -33,6 +35,7 @@ public struct Facets: Sendable {
         self.login = login
         self.home = home
         self.target = target
+        self.limits = limits
     }
 }
 
@@ -184,4 +187,14 @@ public protocol HomeFacet: Sendable {
     /// - Returns: one sentence on what that is.
     /// - Throws: a failure when what is there cannot be used, with why and what to do; the place it knew stays its own.
     func moved() async throws(SubmitFailure) -> String
+}
+
+/// A destination that tells what it takes, such as a server whose administrator sets that.
+public protocol LimitFacet: Sendable {
+    /// What it takes of a kind of items now, never more than ``Capabilities`` say. Whoever makes renditions asks before each, so
+    /// that the answer is to be kept for a while.
+    ///
+    /// - Throws: a failure with its remedy where it cannot be reached or is in trouble; none where it does not tell: then what is
+    ///   known of it holds.
+    func limits(of kind: MediaKind) async throws(SubmitFailure) -> ItemLimits
 }

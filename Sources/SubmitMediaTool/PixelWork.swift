@@ -51,7 +51,13 @@ struct PixelWork {
 
     private func encoded(_ source: Picture, _ facts: submit_picture_facts) throws(Trouble) -> Encoded {
         let recipe = job.recipe
-        let (width, height) = (recipe.box?.width ?? 65535, recipe.box?.height ?? 65535)
+        var (width, height) = (recipe.box?.width ?? 65535, recipe.box?.height ?? 65535)
+        let pixels = Int(facts.shown_width) * Int(facts.shown_height)
+        if let most = recipe.maximumPixels, pixels > most {
+            let factor = (Double(most) / Double(pixels)).squareRoot()
+            width = min(width, max(1, Int(Double(facts.shown_width) * factor)))
+            height = min(height, max(1, Int(Double(facts.shown_height) * factor)))
+        }
         // A square is no larger than the picture's shorter side.
         let side = min(CInt(min(width, height)), facts.width, facts.height)
         var picture = try Picture(

@@ -7,12 +7,13 @@ extension PixelRecipe: CustomStringConvertible {
         if let format { words.append("format=\(format.rawValue)") }
         if let quality { words.append("quality=\(quality)") }
         if let maximumSize { words.append("max_bytes=\(maximumSize)") }
+        if let maximumPixels { words.append("max_pixels=\(maximumPixels)") }
         if isEnhanced { words.append("enhance=auto") }
         return words.joined(separator: " ")
     }
 
     /// The names of ``set(_:to:)``.
-    public static let names = ["box", "enhance", "format", "max_bytes", "quality", "square"]
+    public static let names = ["box", "enhance", "format", "max_bytes", "max_pixels", "quality", "square"]
 
     /// Sets one of its values by name.
     ///
@@ -34,6 +35,9 @@ extension PixelRecipe: CustomStringConvertible {
         case "max_bytes":
             maximumSize = Int64(value).flatMap { $0 > 0 ? $0 : nil }
             return maximumSize == nil ? "a number of bytes, such as 2MB" : nil
+        case "max_pixels":
+            maximumPixels = Int(value).flatMap { $0 > 0 ? $0 : nil }
+            return maximumPixels == nil ? "a number of pixels, such as 16000000" : nil
         case "enhance":
             isEnhanced = value == "auto"
             return isEnhanced ? nil : "auto"

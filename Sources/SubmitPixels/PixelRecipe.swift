@@ -10,13 +10,15 @@ public struct PixelRecipe: Sendable, Hashable {
     public var quality: Int?
     /// The most bytes that may come out: quality goes down to ``lowestQuality`` for it, and then the size.
     public var maximumSize: Int64?
+    /// The most pixels, its width times its height.
+    public var maximumPixels: Int?
     /// Its brightness is stretched: see ``stretch(dark:bright:)``.
     public var isEnhanced = false
 
     /// Nothing.
     public init() {}
 
-    /// Whether a photo of this type is what it was, once no side of it is too long and it is not too large.
+    /// Whether a photo of this type is what it was, where it has no more bytes and pixels than it may.
     public func leaves(_ mime: String) -> Bool {
         !isSquare && !isEnhanced && quality == nil && (format.map { $0.mime == mime } ?? true)
     }

@@ -6,7 +6,7 @@ extension RenditionPolicy {
     static let words = (["keep", "original", "strip", "video"] + PixelRecipe.names).sorted()
 
     /// Reads `original`, or any of `strip=gps`, `strip=all`, `keep=date,camera` (where something else is to stay than what each
-    /// of these keeps), `box=2048x2048`, `square=centre`, `format=jpeg`, `quality=80`, `max_bytes=2MB`, `enhance=auto`,
+    /// of these keeps), `box=2048x2048`, `square=centre`, `format=jpeg`, `quality=80`, `max_bytes=2MB`, `max_pixels=16000000`, `enhance=auto`,
     /// `video=skip`.
     ///
     /// - Throws: `rendition`, to give up with, for any other text: a sentence that says what there is.
@@ -106,6 +106,7 @@ extension RenditionPolicy: CustomStringConvertible {
         if let format = pixels.format { words.append("as \(format.name)") }
         if let quality = pixels.quality { words.append("quality \(quality)") }
         if let most = pixels.maximumSize { words.append("at most \(most) bytes") }
+        if let most = pixels.maximumPixels { words.append("at most \(most) pixels") }
         if pixels.isEnhanced { words.append("enhanced") }
         if video == .skip { words.append("no videos") }
         return words.joined(separator: ", ")

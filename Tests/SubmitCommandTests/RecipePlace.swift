@@ -43,7 +43,7 @@ struct RecipePlace: Sendable {
             environment["SUBMIT_PHOTOS_CLIENT_SECRET"] = take("CLIENT_SECRET") ?? take("CONSUMER_SECRET")
         }
         // What is sent here are bytes of which no rendition can be made.
-        settings["rendition"] = "original"
+        settings["rendition"] = settings["rendition"] ?? "original"
         submit = Submit(environment)
         let text = server.redirecting(try Self.recipe(service == .hatena ? "hatena-fotolife" : service.rawValue))
         let recipe = try submit.folder.write(edit(text), to: "recipe.yaml")

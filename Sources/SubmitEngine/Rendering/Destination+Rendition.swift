@@ -34,6 +34,16 @@ extension Destination {
             of: content, isWhole: policy.isOriginal, album: request.album, request.verification, at: name)
     }
 
+    /// What it says that it takes of a kind of items, where it says that, but never more than its facts do.
+    func limits(of kind: MediaKind) async throws(SubmitFailure) -> ItemLimits {
+        var limits = submitter.capabilities.limits(of: kind)
+        guard let asked = try await submitter.facets.limits?.limits(of: kind) else { return limits }
+        limits.maximumSize = [limits.maximumSize, asked.maximumSize].compactMap(\.self).min()
+        limits.maximumPixels = asked.maximumPixels
+        if let types = asked.mimeTypes { limits.mimeTypes = limits.mimeTypes?.intersection(types) ?? types }
+        return limits
+    }
+
     /// Where nobody asks for anything.
     var getsOriginals: Bool { rendition.map(\.isOriginal) ?? (visibility == .private) }
 

@@ -28,7 +28,8 @@ struct RenditionMaker: Sendable {
         // Where nobody asked for the original it is what is usual now: the destination may have become public.
         let policy = destination.rendition(asked: try claim.recipe.map(RenditionPolicy.init(_:)))
         if policy.isOriginal { return Content(item: claim.item, bytes: source) }
-        let plan = try RenditionPlan(policy, claim.item, at: destination)
+        let plan = try RenditionPlan(
+            policy, claim.item, at: destination, limits: try await destination.limits(of: claim.item.type.kind))
         let last = try await store.rendition(of: claim.id)
         if let last, let kept = await kept(last, of: claim, policy) { return kept }
         let outcome = await BlockingThreads.sources.run { () -> Result<(Rendition, GuardedFile), SubmitFailure> in

@@ -21,7 +21,10 @@ struct RenditionPlan: Sendable {
     private let capabilities: Capabilities
 
     /// - Throws: `no-rendition`, `no-video` and `no-renderer`, to give up with, where nothing can be made of it here.
-    init(_ policy: RenditionPolicy, _ item: MediaItem, at destination: Destination) throws(SubmitFailure) {
+    /// - Parameter limits: what the destination says that it takes; `nil`: what is known of it.
+    init(
+        _ policy: RenditionPolicy, _ item: MediaItem, at destination: Destination, limits: ItemLimits? = nil
+    ) throws(SubmitFailure) {
         self.policy = policy
         self.item = item
         self.destination = destination.name
@@ -30,7 +33,7 @@ struct RenditionPlan: Sendable {
         if item.type.kind == .video, policy.video == .skip {
             throw Self.failure("no-video", item, "\(destination.name) takes no videos, as its rendition says.")
         }
-        let (recipe, copies) = policy.recipe(for: item, capabilities)
+        let (recipe, copies) = policy.recipe(for: item, limits ?? capabilities.limits(of: item.type.kind))
         self.copies = copies
         job = recipe.map { PixelJob(mime: item.type.mime, recipe: $0) }
         guard let recipe else {
@@ -112,9 +115,10 @@ struct RenditionPlan: Sendable {
 
     private func copyFits(_ source: GuardedFile) throws(SubmitFailure) -> Bool {
         guard let copies else { return false }
-        if let box = copies.box {
+        if copies.box != nil || copies.pixels != nil {
             guard let descriptor = source.fileDescriptor,
-                let picture = MediaDimensions(of: descriptor, type: item.type), picture.fits(box)
+                let picture = MediaDimensions(of: descriptor, type: item.type),
+                copies.box.map(picture.fits) ?? true, picture.width * picture.height <= copies.pixels ?? .max
             else { return false }
         }
         guard let kept = policy.kept else { return item.size <= copies.size }
@@ -204,33 +208,39 @@ extension RenditionPolicy {
     /// What is done with the pixels of an item, what its destination takes considered; `nil`: they stay. They do, too, where a
     /// clean copy has no more bytes than the limit.
     fileprivate func recipe(
-        for item: MediaItem, _ capabilities: Capabilities
+        for item: MediaItem, _ limits: ItemLimits
     ) -> (recipe: PixelRecipe?, copies: CopyCondition?) {
         guard item.type.kind == .photo else { return (nil, nil) }
         var recipe = pixels
         let mime = item.type.mime
-        let isTaken = capabilities.mimeTypes?.contains(recipe.format?.mime ?? mime) ?? true
-        let limit = capabilities.maximumSize[.photo]
+        let isTaken = limits.mimeTypes?.contains(recipe.format?.mime ?? mime) ?? true
         let mayBeCopied = kept == nil || CleanCopy.isPossible(of: item.type) || !PixelJob.mimes.contains(mime)
-        let mostBytes = [limit, recipe.maximumSize].compactMap(\.self).min()
+        let mostBytes = [limits.maximumSize, recipe.maximumSize].compactMap(\.self).min()
+        recipe.maximumPixels = [limits.maximumPixels, recipe.maximumPixels].compactMap(\.self).min()
         let isCopied = recipe.leaves(mime) && isTaken && mayBeCopied
-        if isCopied, recipe.box == nil, item.size <= mostBytes ?? .max { return (nil, nil) }
+        if isCopied, recipe.box == nil, recipe.maximumPixels == nil, item.size <= mostBytes ?? .max {
+            return (nil, nil)
+        }
         if recipe.format == nil {
             let usual = PixelFormat.usual(for: mime)
             let formats = [usual, .jpeg, .png, .webp, .avif]
-            recipe.format = formats.first { capabilities.mimeTypes?.contains($0.mime) ?? true } ?? usual
+            recipe.format = formats.first { limits.mimeTypes?.contains($0.mime) ?? true } ?? usual
         }
         if let most = mostBytes {
             // What is written into it besides the picture needs room, too.
             recipe.maximumSize = most - min(8 << 10, most / 10)
         }
-        return (recipe, isCopied ? CopyCondition(box: recipe.box, size: mostBytes ?? .max) : nil)
+        return (
+            recipe,
+            isCopied ? CopyCondition(box: recipe.box, pixels: recipe.maximumPixels, size: mostBytes ?? .max) : nil
+        )
     }
 }
 
 /// What a photo must be within to be copied with its pixels as they are.
 private struct CopyCondition: Sendable {
     var box: PixelBox?
+    var pixels: Int?
     /// Bytes.
     var size: Int64
 }

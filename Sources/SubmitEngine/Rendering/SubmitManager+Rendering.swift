@@ -44,9 +44,11 @@ extension SubmitManager {
             return RenditionPreview(policy: policy, item: item, content: item, pixels: nil)
         }
         let capabilities = destination.submitter.capabilities
+        // Where it cannot be asked, what is known of it has to do.
+        let limits = try? await destination.limits(of: item.type.kind)
         let outcome = await BlockingThreads.sources.run { () -> Result<RenditionPreview, SubmitFailure> in
             do throws(SubmitFailure) {
-                let preview = try RenditionPlan(policy, item, at: destination).preview(to: output)
+                let preview = try RenditionPlan(policy, item, at: destination, limits: limits).preview(to: output)
                 if let refusal = capabilities.refusal(of: preview.content, album: nil, .usual, at: name) {
                     throw refusal
                 }

@@ -48,6 +48,27 @@ struct LimitTests {
         #expect(failure.remedy == .tryAnother(after: nil))
     }
 
+    @Test func `who makes renditions is told what the service says, and never more than the recipe does`() async throws
+    {
+        let recipe = try Recipe(
+            text: OneStep.recipe(
+                more: Self.limits.replacing(
+                    "photo: { max_bytes: ask.photo,", with: "photo: { max_bytes: ask.photo, max_pixels: ask.words,")),
+            path: "test.yaml")
+        let said = #"{"photo":4000,"words":12,"types":["image/jpeg","image/gif"]}"#
+        let service = FakeService { _ in json(200, said) }
+        let secrets = ["access_token": "a", "api_key": "k", "token": "t", "password": "p"]
+        let submitter = try RecipeSubmitter(
+            recipe,
+            DestinationSettings(
+                destination: "mine", values: ["server": "https://a.example"], secrets: secrets,
+                secretStore: TransientSecrets(secrets)), transport: service)
+        let limits = try #require(submitter.facets.limits)
+        let photo = try await limits.limits(of: .photo)
+        #expect(photo == ItemLimits(maximumSize: 4000, maximumPixels: 12, mimeTypes: ["image/jpeg"]))
+        #expect(try await limits.limits(of: .video) == ItemLimits())
+    }
+
     @Test func `facts are what the recipe says`() throws {
         let recipe = try Recipe(text: OneStep.recipe(more: Self.limits), path: "test.yaml")
         let facts = recipe.capabilities(jobs: 2)

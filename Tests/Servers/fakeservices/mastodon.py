@@ -16,7 +16,7 @@ MIMES = ["image/jpeg", "image/png", "image/gif", "image/webp", "video/webm", "vi
 class Mastodon(Service):
     settings = {
         "maxPhoto": 16777216, "maxVideo": 103809024, "processingPolls": 1, "processingFails": False, "maxText": 500,
-        "maxDescription": 1500,
+        "maxDescription": 1500, "maxPixels": 33177600,
     }
     scopes = "write:media write:statuses read:accounts"
     media_step = ("media", "POST", r"/api/v2/media", "media")
@@ -119,7 +119,8 @@ class Mastodon(Service):
             "statuses": {"max_characters": self.setting("maxText"), "max_media_attachments": 4},
             "media_attachments": {
                 "description_limit": self.setting("maxDescription"), "image_size_limit": self.setting("maxPhoto"),
-                "video_size_limit": self.setting("maxVideo"), "supported_mime_types": MIMES}}})
+                "image_matrix_limit": self.setting("maxPixels"), "video_size_limit": self.setting("maxVideo"),
+                "supported_mime_types": MIMES}}})
 
     # Media and posts
 

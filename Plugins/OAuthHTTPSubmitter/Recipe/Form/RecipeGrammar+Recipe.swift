@@ -83,6 +83,7 @@ extension MappingGrammar {
         "limits that the service tells",
         [
             Key("max_bytes", .formula, "the largest"),
+            Key("max_pixels", .formula, "the most pixels of a photo: width times height"),
             Key("mimes", .formula, "the MIME types, as a list"),
         ])
 

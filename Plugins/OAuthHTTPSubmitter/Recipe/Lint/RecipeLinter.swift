@@ -63,6 +63,7 @@ struct RecipeLinter {
             check(question.request, account)
             let names = account.with("ask", question.captures, isCertain: false)
             for formula in question.mostBytes.values { check(formula, names) }
+            for formula in question.mostPixels.values { check(formula, names) }
             for formula in question.mimes.values { check(formula, names) }
             check(question.captionLimit, names)
             sending = sending.with("ask", question.captures, isCertain: false)

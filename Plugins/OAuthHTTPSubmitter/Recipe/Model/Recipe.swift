@@ -92,6 +92,7 @@ extension Recipe {
             let request: Request
             let captures: [Capture]
             let mostBytes: [ItemKind: Formula]
+            let mostPixels: [ItemKind: Formula]
             let mimes: [ItemKind: Formula]
             let captionLimit: Formula?
         }

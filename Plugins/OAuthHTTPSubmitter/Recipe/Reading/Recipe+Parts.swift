@@ -43,14 +43,16 @@ extension Recipe.Limits {
 extension Recipe.Limits.Question {
     init(_ node: RecipeNode) {
         var mostBytes: [Recipe.Limits.ItemKind: Formula] = [:]
+        var mostPixels: [Recipe.Limits.ItemKind: Formula] = [:]
         var mimes: [Recipe.Limits.ItemKind: Formula] = [:]
         for kind in Recipe.Limits.ItemKind.allCases {
             mostBytes[kind] = node[kind.rawValue]?.formula("max_bytes")
+            mostPixels[kind] = node[kind.rawValue]?.formula("max_pixels")
             mimes[kind] = node[kind.rawValue]?.formula("mimes")
         }
         self.init(
-            place: node.place, request: node.request(), captures: node.captures(), mostBytes: mostBytes, mimes: mimes,
-            captionLimit: node.formula("caption_max"))
+            place: node.place, request: node.request(), captures: node.captures(), mostBytes: mostBytes,
+            mostPixels: mostPixels, mimes: mimes, captionLimit: node.formula("caption_max"))
     }
 }
 
