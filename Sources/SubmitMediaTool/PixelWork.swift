@@ -173,6 +173,9 @@ extension PixelWork.Trouble {
     /// What the library has just failed with.
     fileprivate static func library() -> PixelWork.Trouble {
         let text = String(cString: submit_vips_trouble())
+        if text.contains("out of memory") {
+            return PixelWork.Trouble(kind: .huge, why: "it takes more memory than it may to decode it")
+        }
         let isForeign = text.contains("not a known") || text.contains("is blocked") || text.contains("nsupported")
         return PixelWork.Trouble(
             kind: isForeign ? .unsupported : .damaged,

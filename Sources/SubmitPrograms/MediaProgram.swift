@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Dispatch
 internal import Submit
 internal import SubmitConcurrency
 public import SubmitPixels
@@ -21,6 +22,8 @@ public final class MediaProgram: PixelRenderer {
     }
 
     private let numbers = Locked<UInt64>(0)
+    /// Photos that are decoded at once: each may take a gigabyte.
+    private let turns = DispatchSemaphore(value: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
     /// Processes that are kept for more work.
     private static let mostIdle = 2
@@ -63,6 +66,10 @@ public final class MediaProgram: PixelRenderer {
     public func render(
         _ job: PixelJob, from input: CInt, to output: CInt, isCancelled: () -> Bool
     ) throws(PixelFailure) -> (result: PixelResult, engine: String) {
+        while turns.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
+            if isCancelled() { throw .cancelled }
+        }
+        defer { turns.signal() }
         // What an earlier photo has broken is not held against this one: it has a second try, in a process of its own.
         if let session = take() {
             do throws(PixelFailure) {

@@ -31,7 +31,12 @@ struct RenditionMaker: Sendable {
         let plan = try RenditionPlan(
             policy, claim.item, at: destination, limits: try await destination.limits(of: claim.item.type.kind))
         let last = try await store.rendition(of: claim.id)
-        if let last, let kept = await kept(last, of: claim, policy) { return kept }
+        // What was made may have been made for fewer eyes: it is looked at again.
+        if let last, let kept = await kept(last, of: claim, policy),
+            (try? plan.check(RenditionPlan.Made(type: last.type), in: kept.bytes)) != nil
+        {
+            return kept
+        }
         let outcome = await BlockingThreads.sources.run { () -> Result<(Rendition, GuardedFile), SubmitFailure> in
             do throws(SubmitFailure) {
                 return .success(try make(claim, plan, source))

@@ -90,6 +90,8 @@ struct CleanHEIFMeta {
         guard [offsetWidth, lengthWidth, baseWidth, indexWidth].allSatisfy({ [0, 4, 8].contains($0) }) else {
             throw .damaged("its header has numbers of an unknown size")
         }
+        // Parts that take no room in the header could be any number.
+        guard lengthWidth > 0 else { throw .damaged("its header tells no sizes") }
         for _ in 0..<(try reader.next(version == 2 ? 4 : 2)) {
             let item = try reader.next(version == 2 ? 4 : 2)
             let method = version == 0 ? 0 : try reader.next(2) & 15

@@ -118,13 +118,14 @@ enum CleanMovieCodecs {
     }
 
     static func clean(_ header: inout CleanMovieHeader, _ range: Range<Int>) throws(ReadingProblem) {
+        guard range.count >= 8 else { throw .damaged("a box is too short") }
         let entries = try header.bytes.boxes(in: range.lowerBound + 8..<range.upperBound)
         header.clear(entries.rest)
         for entry in entries.boxes {
             let start = entry.content.lowerBound
             // Who wrote it; then, of pictures, by which program.
-            header.clear(start..<start + 6)
             let settings = try settings(of: header.bytes, range, entry)
+            header.clear(start..<start + 6)
             header.clear(start + 12..<start + 16)
             if pictures.contains(entry.name) { header.clear(start + 42..<start + 74) }
             try clean(&header, in: settings, depth: 0)

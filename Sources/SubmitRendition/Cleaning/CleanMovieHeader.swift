@@ -45,19 +45,26 @@ struct CleanMovieHeader {
             }
         }
         var kept: Set<Int> = []
-        var hasPicture = false
+        var (handlers, lost) = (Set<String>(), Set<String>())
         for (box, parts) in all {
-            guard let handler = try handler(parts), let number = try number(parts), !chapters.contains(number),
-                let track = try track(number, handler, parts)
-            else {
+            guard let handler = try handler(parts), let number = try number(parts), !chapters.contains(number) else {
                 free(box)
                 continue
             }
-            hasPicture = hasPicture || handler == "vide"
+            guard let track = try track(number, handler, parts) else {
+                lost.insert(handler)
+                free(box)
+                continue
+            }
+            handlers.insert(handler)
             kept.insert(number)
             tracks.append(track)
         }
-        guard hasPicture else { throw .damaged("it has no picture of a known kind") }
+        guard handlers.contains("vide") else { throw .damaged("it has no picture of a known kind") }
+        // A film that fell silent would be another one.
+        guard handlers.contains("soun") || !lost.contains("soun") else {
+            throw .damaged("it has no sound of a known kind")
+        }
         for box in boxes {
             switch box.name {
             case "mvhd": try cleanTimes(box.content, rates: 6, gap: 10, rest: 36, zeros: 24, last: 4)
@@ -211,6 +218,7 @@ struct CleanMovieHeader {
                 free(box)
                 continue
             }
+            guard box.content.count >= 8 else { throw .damaged("a box is too short") }
             let places = try bytes.boxes(in: box.content.lowerBound + 8..<box.content.upperBound)
             clear(places.rest)
             for place in places.boxes { try keep(.bytes(4), place) }

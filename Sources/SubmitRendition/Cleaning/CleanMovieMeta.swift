@@ -5,7 +5,6 @@ struct CleanMovieMeta {
     private static let keys: [(name: String, fact: KeptFact)] = [
         ("com.apple.quicktime.creationdate", .date), ("com.apple.quicktime.make", .camera),
         ("com.apple.quicktime.model", .camera), ("com.apple.quicktime.copyright", .copyright),
-        ("com.apple.quicktime.author", .copyright),
     ]
 
     private var values: [String: [UInt8]] = [:]

@@ -95,11 +95,11 @@ struct CleanMovieSamples {
             let kind = bytes.bigEndian(at: entry + 8, width: 4) - 1
             guard track.samples.indices.contains(kind) else { throw .damaged("a track has samples of no kind") }
             let start = Int64(bytes.bigEndian(at: places.lowerBound + 8 + width * (chunk - 1), width: width))
+            guard start >= 0, start <= source.size, sizes.all < 1 << 30 else {
+                throw .damaged("its samples are outside of its data")
+            }
             var end = start
             if sizes.all > 0 {
-                guard sizes.all < 1 << 30, start >= 0, start <= source.size else {
-                    throw .damaged("its samples are outside of its data")
-                }
                 // Sound that is not compressed is counted by moments, whatever size is told of them.
                 end += Int64(wanted) * Int64(track.samples[kind].frame ?? sizes.all)
             } else {

@@ -14,6 +14,9 @@ struct CleanVideoMessages {
     /// What a byte is for its unit: any, one of the three that only count together, the one behind them, which is 3 at most.
     private enum Mark { case none, stays, isOne }
 
+    /// Of how long something is buffered and when shown, how a picture is cropped, hashed, turned, and how bright it is.
+    private static let harmless: Set<Int> = [0, 1, 2, 3, 6, 45, 47, 129, 130, 131, 132, 137, 144, 147, 148, 165]
+
     /// A unit with messages is never as long.
     private static let most = 1 << 20
 
@@ -104,6 +107,7 @@ struct CleanVideoMessages {
         }
         // A message is at least two bytes, and one byte ends them.
         while places.count - next > 2 || next < places.count && unit[places[next]] != 0x80 {
+            let head = next
             guard let type = number(), let length = number(), length <= places.count - next else {
                 // Of no message that could be told apart from the picture anything may stay.
                 change(headLength..<unit.count, of: marks, start)
@@ -111,16 +115,13 @@ struct CleanVideoMessages {
             }
             let payload = places[next..<next + length]
             next += length
-            // Whose message it is stays; of registered ones, those with the brightness of scenes do (SMPTE ST 2094-40).
-            let kept =
-                switch type {
-                case 4: payload.prefix(6).map { unit[$0] } == [0xb5, 0, 0x3c, 0, 1, 4] ? length : 3
-                case 5: 16
-                default: length
-                }
-            if kept < length, let last = payload.last {
-                change(payload[payload.startIndex + kept]..<last + 1, of: marks, start)
+            if Self.harmless.contains(type) { continue }
+            // Whatever it was, it is data of somebody that says nothing: 4 is never taken for a byte of an escape.
+            if type != 4, type != 5, type < 255, marks[places[head]] == .none {
+                let place = start + Int64(places[head])
+                changes.append(Change(range: place..<place + 1, byte: 4))
             }
+            if let first = payload.first, let last = payload.last { change(first..<last + 1, of: marks, start) }
         }
     }
 

@@ -147,8 +147,6 @@ struct ScannedCodedMessages {
     private static let harmless: Set<Int> = [0, 1, 2, 6, 45, 47, 129, 130, 131, 132, 137, 144, 147, 148, 165]
 
     let allowed: Set<KeptFact>
-    /// Whose data was overwritten. A list of many would be data itself.
-    private var owners: Set<[UInt8]> = []
 
     init(allowing allowed: Set<KeptFact>) { self.allowed = allowed }
 
@@ -182,10 +180,9 @@ struct ScannedCodedMessages {
             rest = rest.dropFirst(size)
             let isFilled = Self.isFilled(payload)
             switch type {
-            case 3 where isFilled, 4 where isFilled: break
-            case 5 where size >= 16 && Self.isFilled(payload.dropFirst(16)):
-                owners.insert(Array(payload.prefix(16)))
-                if owners.count > 4 { return "data of a program or camera among the pictures" }
+            case 3 where isFilled, 4 where isFilled, 5 where isFilled: break
+            // Whose it was.
+            case 5 where size >= 16 && Self.isFilled(payload.dropFirst(16)): break
             case 4, 5: return "data of a program or camera among the pictures"
             // H.264 has the time of day there, which takes six bytes.
             case 1 where !isHEVC && size > 5 && !allowed.contains(.date): return "a time among the pictures"
