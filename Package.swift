@@ -256,7 +256,7 @@ let package = Package(
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
         .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
         .testTarget(
-            name: "SubmitRenditionTests", dependencies: ["SubmitRendition", "Submit", "TestServers"],
+            name: "SubmitRenditionTests", dependencies: ["SubmitRendition", "Submit", "TestServers", systemPackage],
             exclude: ["leaky.py"], swiftSettings: settings),
         .testTarget(
             name: "SubmitStoreTests",

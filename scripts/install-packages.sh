@@ -41,7 +41,7 @@ for group in "$@"; do
             rclone exfat-fuse exfatprogs ntfs-3g dosfstools socat systemd
             python3-dbusmock libglib2.0-bin)
         ;;
-    photos) packages+=(libvips42 libimage-exiftool-perl python3-pil libjpeg-turbo-progs webp) ;;
+    photos) packages+=(ffmpeg libvips42 libimage-exiftool-perl python3-pil libjpeg-turbo-progs webp) ;;
     browser) packages+=(chromium chromium-driver python3-selenium xdg-utils jq curl bsdutils) ;;
     torture) packages+=(gcc libc6-dev python3 nftables iproute2 sqlite3 rsync) ;;
     instructions) packages+=(valgrind) ;;

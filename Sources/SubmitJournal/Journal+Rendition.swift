@@ -30,7 +30,7 @@ extension Journal {
                 try db.execute(sql: "DELETE FROM checkpoint WHERE submission = ?", arguments: [id.rawValue])
                 try db.execute(sql: "UPDATE submission SET landed = 0 WHERE id = ?", arguments: [id.rawValue])
             }
-            if claim.recipe == nil {
+            if claim.recipe != recipe {
                 try db.execute(
                     sql: "UPDATE submission SET recipe = ? WHERE id = ?", arguments: [recipe, id.rawValue])
             }

@@ -3,11 +3,11 @@ internal import SubmitPixels
 
 extension RenditionPolicy {
     /// The words of ``init(_:)``, which nobody has to remember.
-    static let words = (["keep", "original", "strip", "video"] + PixelRecipe.names).sorted()
+    static let words = (["keep", "original", "strip", "video", "write"] + PixelRecipe.names).sorted()
 
     /// Reads `original`, or any of `strip=gps`, `strip=all`, `keep=date,camera` (where something else is to stay than what each
     /// of these keeps), `box=2048x2048`, `square=centre`, `format=jpeg`, `quality=80`, `max_bytes=2MB`, `max_pixels=16000000`, `enhance=auto`,
-    /// `video=skip`.
+    /// `video=poster`, `write=caption,tags`.
     ///
     /// - Throws: `rendition`, to give up with, for any other text: a sentence that says what there is.
     public init(_ text: String) throws(SubmitFailure) {
@@ -31,9 +31,18 @@ extension RenditionPolicy {
         self.init(kept: try Self.kept(strip: values["strip"], keep: values["keep"]))
         if let word = values["video"] {
             guard let policy = VideoPolicy(rawValue: word) else {
-                throw Self.fault("“\(word)” is nothing that can be sent of a video: take original or skip")
+                throw Self.fault("“\(word)” is nothing that can be sent of a video: take original, poster or skip")
             }
             video = policy
+        }
+        for word in values["write"]?.split(separator: ",") ?? [] {
+            guard let fact = WrittenFact(rawValue: String(word)) else {
+                let facts = WrittenFact.allCases.map(\.rawValue)
+                throw Self.fault(
+                    "“\(word)” is nothing that can be written\(NearestNames.hint(for: String(word), among: facts)) "
+                        + "(there are \(facts.joined(separator: ", ")))")
+            }
+            written.insert(fact)
         }
         for name in PixelRecipe.names {
             guard var value = values[name] else { continue }
@@ -87,6 +96,7 @@ extension RenditionPolicy: CustomStringConvertible {
         }
         if !pixels.description.isEmpty { words.append(pixels.description) }
         if video != .original { words.append("video=\(video.rawValue)") }
+        if !written.isEmpty { words.append("write=\(written.map(\.rawValue).sorted().joined(separator: ","))") }
         return words.isEmpty ? "original" : words.joined(separator: " ")
     }
 
@@ -108,7 +118,12 @@ extension RenditionPolicy: CustomStringConvertible {
         if let most = pixels.maximumSize { words.append("at most \(most) bytes") }
         if let most = pixels.maximumPixels { words.append("at most \(most) pixels") }
         if pixels.isEnhanced { words.append("enhanced") }
-        if video == .skip { words.append("no videos") }
+        switch video {
+        case .original: break
+        case .poster: words.append("a picture of videos")
+        case .skip: words.append("no videos")
+        }
+        if !written.isEmpty { words.append("with \(written.map(\.rawValue).sorted().joined(separator: ", "))") }
         return words.joined(separator: ", ")
     }
 }

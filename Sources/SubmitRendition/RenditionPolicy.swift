@@ -9,11 +9,15 @@ public struct RenditionPolicy: Sendable, Hashable {
     public var pixels: PixelRecipe
     /// What is sent of videos.
     public var video: VideoPolicy
+    /// What is written into photos of the words about them.
+    public var written: Set<WrittenFact> = []
 
     /// What is sent of a video where photos are renditions.
     public enum VideoPolicy: String, Sendable, CaseIterable {
         /// What is sent of a photo: without what the policy strips.
         case original
+        /// A picture of its beginning, as photos are sent.
+        case poster
         /// Nothing: the destination takes no videos.
         case skip
     }

@@ -12,7 +12,8 @@ import Testing
             "square=center format=jpg quality=80 enhance=auto video=skip",
             "square=centre format=jpeg quality=80 enhance=auto video=skip"
         ),
-        ("strip=all keep=place", "strip=all keep=place"), ("strip=all keep=", "strip=all"),
+        ("strip=all keep=place", "strip=all keep=place"), ("write=tags,caption", "write=caption,tags"),
+        ("video=poster strip=gps", "strip=gps video=poster"), ("strip=all keep=", "strip=all"),
         ("strip=all keep=date,camera,exposure,copyright", "strip=gps"),
     ])
     func `has one text for what is to be sent, however it was written`(text: String, canonical: String) throws {
@@ -24,7 +25,7 @@ import Testing
     @Test(arguments: [
         ("", "A rendition is empty"), ("keep=date", "says what stays where “strip” takes the rest"),
         ("box=2048", "such as 2048x2048"), ("max_bytes=much", "such as 2MB"),
-        ("video=poster", "nothing that can be sent"),
+        ("video=postre", "nothing that can be sent"), ("write=captoin", "did you mean “caption”"),
         ("quality=200", "from 1 to 100"), ("format=bmp", "jpeg, webp, png, avif"),
         ("video=original", "changes nothing"), ("strip", "“strip” is no part"),
         ("srtip=gps", "did you mean “strip”"), ("strip=place", "“place” is nothing that can be stripped"),

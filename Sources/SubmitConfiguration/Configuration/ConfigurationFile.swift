@@ -55,6 +55,10 @@ public struct ConfigurationFile: Sendable {
     public private(set) var news: [String: [Value]] = [:]
     /// `bandwidth`: of all destinations together.
     public private(set) var bandwidth: Value?
+    /// `creator`: who took the photos, as it is to stand in them.
+    public private(set) var creator: Value?
+    /// `copyright`: what is to stand in photos as such.
+    public private(set) var copyright: Value?
     /// `secrets`: where secrets are kept.
     public private(set) var secrets: Value?
     /// `passphrase_command`: the program that prints what opens encrypted secrets.
@@ -149,14 +153,17 @@ public struct ConfigurationFile: Sendable {
                 }
             case "watch": watch = try rules(value)
             case "bandwidth": bandwidth = try scalar(value, key)
+            case "creator": creator = try scalar(value, key)
+            case "copyright": copyright = try scalar(value, key)
             case "secrets": secrets = try scalar(value, key)
             case "passphrase_command": passphraseCommand = try scalar(value, key)
             default:
                 throw unknown(
                     key,
                     among: [
-                        "bandwidth", "default", "destinations", "environment", "network", "news", "secrets",
-                        "passphrase_command", "watch",
+                        "bandwidth", "copyright", "creator", "default", "destinations", "environment", "network",
+                        "news",
+                        "secrets", "passphrase_command", "watch",
                     ],
                     of: "the file")
             }
@@ -166,7 +173,10 @@ public struct ConfigurationFile: Sendable {
     /// All that it says but the destinations, as it is written.
     var general: [[String: [String]]] {
         func texts(_ values: [String: [Value]]) -> [String: [String]] { values.mapValues { $0.map(\.text) } }
-        let single = ["bandwidth": bandwidth, "secrets": secrets, "passphrase_command": passphraseCommand]
+        let single = [
+            "bandwidth": bandwidth, "creator": creator, "copyright": copyright, "secrets": secrets,
+            "passphrase_command": passphraseCommand,
+        ]
         return [
             ["default": defaults.map(\.text)], single.compactMapValues { $0.map { [$0.text] } },
             network.mapValues { [$0.text] }, texts(news), texts(environment),

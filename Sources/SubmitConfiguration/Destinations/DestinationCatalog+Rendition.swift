@@ -11,6 +11,9 @@ extension DestinationCatalog {
         return try located(value.line) { () throws(SubmitFailure) in try RenditionPolicy(value.text) }
     }
 
+    /// `creator` and `copyright`: who took the photos.
+    var credit: PhotoCredit { PhotoCredit(creator: file.creator?.text, copyright: file.copyright?.text) }
+
     /// `visibility` of a destination: who sees what it gets; `nil` where the configuration says nothing, or the type has a
     /// setting of this name, by which its submitter knows.
     ///
@@ -27,6 +30,7 @@ extension DestinationCatalog {
 
     /// One for all destinations of a process.
     static let pixels = MediaProgram()
+    static let posters = FFmpegPoster()
 }
 
 extension SubmitterType {

@@ -173,6 +173,8 @@ public struct DestinationCatalog: Sendable {
             destination.limits = limits
             destination.rendition = rendition
             destination.pixels = Self.pixels
+            destination.posters = Self.posters
+            destination.credit = credit
             if let visibility { destination.visibility = visibility }
             return destination
         }

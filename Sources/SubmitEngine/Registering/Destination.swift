@@ -17,8 +17,12 @@ public struct Destination: Sendable {
     public var limits = DestinationLimits()
     /// What it is to get instead of originals; `nil`: what is usual where so many see it, by ``visibility``.
     public var rendition: RenditionPolicy?
+    /// Who took what it gets, as a rendition is to say.
+    public var credit = PhotoCredit()
     /// What makes new pixels for its renditions; `nil`: nothing does, and what needs them is refused.
     public var pixels: (any PixelRenderer)?
+    /// What takes pictures out of films; `nil`: nothing does, and what needs them is refused.
+    public var posters: (any PosterMaker)?
     /// Who sees what it gets: its submitter's word, unless somebody knows better.
     public var visibility: Visibility
 

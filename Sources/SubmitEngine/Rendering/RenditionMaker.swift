@@ -29,14 +29,10 @@ struct RenditionMaker: Sendable {
         let policy = destination.rendition(asked: try claim.recipe.map(RenditionPolicy.init(_:)))
         if policy.isOriginal { return Content(item: claim.item, bytes: source) }
         let plan = try RenditionPlan(
-            policy, claim.item, at: destination, limits: try await destination.limits(of: claim.item.type.kind))
+            policy, claim.item, at: destination, limits: try await destination.limits(of: policy.kind(of: claim.item)))
         let last = try await store.rendition(of: claim.id)
-        // What was made may have been made for fewer eyes: it is looked at again.
-        if let last, let kept = await kept(last, of: claim, policy),
-            (try? plan.check(RenditionPlan.Made(type: last.type), in: kept.bytes)) != nil
-        {
-            return kept
-        }
+        // What was made by another recipe may have been made for fewer eyes.
+        if let last, claim.recipe == policy.description, let kept = await kept(last, of: claim, policy) { return kept }
         let outcome = await BlockingThreads.sources.run { () -> Result<(Rendition, GuardedFile), SubmitFailure> in
             do throws(SubmitFailure) {
                 return .success(try make(claim, plan, source))
@@ -76,7 +72,8 @@ struct RenditionMaker: Sendable {
         _ claim: ClaimedSubmission, _ plan: RenditionPlan, _ source: GuardedFile
     ) throws(SubmitFailure) -> (Rendition, GuardedFile) {
         let rendition = try folder.write(
-            for: claim, size: claim.item.size, like: source, modified: plan.policy.item(of: claim).modified
+            for: claim, size: plan.base == .item ? claim.item.size : min(claim.item.size, 64 << 20), like: source,
+            modified: plan.policy.item(of: claim).modified
         ) {
             (write: (UnsafeRawBufferPointer) throws(SubmitFailure) -> Void) throws(SubmitFailure) in
             let made = try plan.make(

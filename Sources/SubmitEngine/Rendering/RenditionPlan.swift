@@ -11,14 +11,19 @@ struct RenditionPlan: Sendable {
     let item: MediaItem
     /// The destination, for sentences.
     let destination: String
+    /// What its picture comes from.
+    let base: RenditionBase.Origin
     /// What is done with the pixels; `nil`: they stay.
     let job: PixelJob?
     /// What comes out, as far as that can be foreseen.
     let type: MediaType
     /// When a copy does, with its pixels as they are; `nil`: never.
-    private let copies: CopyCondition?
-    private let renderer: (any PixelRenderer)?
-    private let capabilities: Capabilities
+    let copies: CopyCondition?
+    /// What is written into it.
+    let words: PhotoWords
+    let renderer: (any PixelRenderer)?
+    let posters: (any PosterMaker)?
+    let capabilities: Capabilities
 
     /// - Throws: `no-rendition`, `no-video` and `no-renderer`, to give up with, where nothing can be made of it here.
     /// - Parameter limits: what the destination says that it takes; `nil`: what is known of it.
@@ -30,23 +35,35 @@ struct RenditionPlan: Sendable {
         self.destination = destination.name
         renderer = destination.pixels
         capabilities = destination.submitter.capabilities
-        if item.type.kind == .video, policy.video == .skip {
+        posters = destination.posters
+        let isFilm = item.type.kind == .video
+        if isFilm, policy.video == .skip {
             throw Self.failure("no-video", item, "\(destination.name) takes no videos, as its rendition says.")
         }
-        let (recipe, copies) = policy.recipe(for: item, limits ?? capabilities.limits(of: item.type.kind))
+        words = isFilm && policy.video != .poster ? .none : PhotoWords(of: item, by: destination.credit, policy)
+        try Self.check(words, policy, item, at: destination)
+        let limits = limits ?? capabilities.limits(of: policy.kind(of: item))
+        base = .of(item, policy, words, limits)
+        if base == .poster, let why = Self.missing(posters, item.type) {
+            throw Self.failure(
+                "no-renderer", item,
+                "\(destination.name) is to get a picture of it, and \(why), or ask for the original.")
+        }
+        let photo = base.type(of: item)
+        let (recipe, copies) = policy.recipe(for: photo, size: base == .item ? item.size : .max, base, words, limits)
         self.copies = copies
-        job = recipe.map { PixelJob(mime: item.type.mime, recipe: $0) }
+        job = recipe.map { PixelJob(mime: photo.mime, recipe: $0) }
         guard let recipe else {
-            type = item.type
-            guard policy.kept == nil || CleanCopy.isPossible(of: item.type) else {
+            type = photo
+            guard base != .item || policy.kept == nil && words.isEmpty || CleanCopy.isPossible(of: photo) else {
                 throw Self.failure("no-rendition", item, Self.noRendition(of: item, destination.name))
             }
             return
         }
-        guard PixelJob.mimes.contains(item.type.mime) else {
+        guard PixelJob.mimes.contains(photo.mime) else {
             throw Self.failure("no-rendition", item, Self.noRendition(of: item, destination.name))
         }
-        let format = recipe.format ?? .usual(for: item.type.mime)
+        let format = recipe.format ?? .usual(for: photo.mime)
         type = MediaType(kind: .photo, mime: format.mime, filenameExtension: format.filenameExtension)
         // What is in its way is found out when it is made.
         if let copies, copies.box == nil { return }
@@ -59,6 +76,36 @@ struct RenditionPlan: Sendable {
         }
     }
 
+    private static func missing(_ posters: (any PosterMaker)?, _ type: MediaType) -> String? {
+        guard let posters else { return "nothing here can take one out of a film: install ffmpeg" }
+        return posters.unavailable
+            ?? (posters.mimes.contains(type.mime)
+                ? nil : "none can be taken out of \(type.mime) here: convert it to MP4")
+    }
+
+    /// Where its pixels stay all of it does.
+    var isBitForBit: Bool { base == .item && policy.kept == nil && words.isEmpty }
+
+    private static func check(
+        _ words: PhotoWords, _ policy: RenditionPolicy, _ item: MediaItem, at destination: Destination
+    ) throws(SubmitFailure) {
+        if words.size > PhotoWords.most {
+            throw failure(
+                "words-too-long", item,
+                "its words have \(words.size) bytes, and at most \(PhotoWords.most) are written into a photo; say it in "
+                    + "fewer, or leave them out of “write” of the rendition of \(destination.name).")
+        }
+        let missing: [String] = [
+            policy.written.contains(.creator) && destination.credit.creator == nil ? "creator" : nil,
+            policy.written.contains(.copyright) && destination.credit.copyright == nil ? "copyright" : nil,
+        ].compactMap(\.self)
+        guard let missing = missing.first else { return }
+        throw failure(
+            "no-\(missing)", item,
+            "the rendition of \(destination.name) is to have the \(missing) written into it, and nobody says who that is: "
+                + "write “\(missing): …” into the configuration.")
+    }
+
     private static func noRendition(of item: MediaItem, _ destination: String) -> String {
         let cure = item.type.kind == .photo ? "convert it to JPEG" : "leave it out"
         return
@@ -66,169 +113,43 @@ struct RenditionPlan: Sendable {
             + "original if anybody may see all of it."
     }
 
-    private static func failure(_ code: String, _ item: MediaItem, _ why: String) -> SubmitFailure {
+    static func failure(_ code: String, _ item: MediaItem, _ why: String) -> SubmitFailure {
         SubmitFailure(.giveUp, code: code, message: "“\(item.name)” was not sent: \(why)")
-    }
-
-    // MARK: Making
-
-    /// What came of it.
-    struct Made: Sendable {
-        /// What made it.
-        var engine = RenditionPolicy.engine
-        /// Pixels of its sides, where they are new.
-        var pixels: PixelBox?
-        var type: MediaType
-    }
-
-    /// Writes it. Blocks its thread.
-    ///
-    /// - Parameters:
-    ///   - scratch: makes an empty file that goes with its descriptor.
-    ///   - write: gets its bytes in order.
-    func make(
-        of source: GuardedFile, scratch: () throws(SubmitFailure) -> CInt,
-        write: (UnsafeRawBufferPointer) throws(SubmitFailure) -> Void
-    ) throws(SubmitFailure) -> Made {
-        guard let job, try !copyFits(source) else {
-            if let kept = policy.kept {
-                try CleanCopy.make(of: source, type: item.type, name: item.name, keeping: kept, write: write)
-            } else {
-                try source.copy(to: write)
-            }
-            return Made(type: item.type)
-        }
-        let descriptor = try scratch()
-        let made: Made
-        do throws(SubmitFailure) {
-            made = try render(job, source, to: descriptor)
-        } catch {
-            close(descriptor)
-            throw error
-        }
-        let pixels = try GuardedFile(descriptor: descriptor, path: item.source)
-        try CleanCopy.make(
-            of: pixels, type: made.type, name: item.name, keeping: policy.facts,
-            original: try CleanCopy.exif(of: source, type: item.type) ?? [], write: write)
-        return made
-    }
-
-    private func copyFits(_ source: GuardedFile) throws(SubmitFailure) -> Bool {
-        guard let copies else { return false }
-        if copies.box != nil || copies.pixels != nil {
-            guard let descriptor = source.fileDescriptor,
-                let picture = MediaDimensions(of: descriptor, type: item.type),
-                copies.box.map(picture.fits) ?? true, picture.width * picture.height <= copies.pixels ?? .max
-            else { return false }
-        }
-        guard let kept = policy.kept else { return item.size <= copies.size }
-        return try CleanCopy.size(of: source, type: item.type, name: item.name, keeping: kept) <= copies.size
-    }
-
-    private func render(
-        _ job: PixelJob, _ source: GuardedFile, to output: CInt
-    ) throws(SubmitFailure) -> Made {
-        guard let renderer, let input = source.fileDescriptor else {
-            throw failure(.unavailable("nothing here can decode photos: install submit-media"))
-        }
-        do throws(PixelFailure) {
-            let (result, engine) = try renderer.render(job, from: input, to: output) { Task.isCancelled }
-            return Made(
-                engine: "\(RenditionPolicy.engine), \(engine)",
-                pixels: PixelBox(width: result.width, height: result.height),
-                type: MediaType(
-                    kind: .photo, mime: result.format.mime, filenameExtension: result.format.filenameExtension))
-        } catch {
-            throw failure(error)
-        }
-    }
-
-    private func failure(_ failure: PixelFailure) -> SubmitFailure {
-        func giveUp(_ code: String, _ why: String) -> SubmitFailure { Self.failure(code, item, why) }
-        switch failure {
-        case .cancelled: return .cancelled
-        case .trouble(.damaged, let why):
-            return giveUp(
-                "photo-damaged",
-                "no rendition can be made of it, as the file is damaged (\(why)); save it anew with "
-                    + "another program, or ask for the original.")
-        case .trouble(.huge, let why):
-            return giveUp(
-                "no-rendition", "no rendition is made of it, as \(why): make it smaller, or ask for the original.")
-        case .trouble(.animated, let why):
-            return giveUp(
-                "no-rendition",
-                "no rendition is made of it, as \(why), of which one would be left: ask for the original, "
-                    + "or for a rendition that leaves the pixels.")
-        case .trouble(.unfit, let why):
-            return giveUp("too-large", "\(why), which is what \(destination) takes: make it smaller.")
-        case .trouble(.unsupported, let why):
-            return giveUp("no-rendition", "libvips here cannot make a rendition of it (\(why)): convert it to JPEG.")
-        case .trouble(.unwritable, let why):
-            return SubmitFailure(
-                .wait(after: .seconds(60)), code: "rendition-space",
-                message: "“\(item.name)” waits: there is no room for what \(destination) is to get of it (\(why)).")
-        case .died:
-            return giveUp(
-                "renderer-died",
-                "the program that makes renditions, submit-media, ended at this photo: it may be damaged; save "
-                    + "it anew with another program, or ask for the original.")
-        case .late:
-            return giveUp(
-                "renderer-late",
-                "making what \(destination) is to get of it took longer than any photo needs: save it anew "
-                    + "with another program, or ask for the original.")
-        case .unavailable(let why):
-            return giveUp(
-                "no-renderer", "what \(destination) is to get needs new pixels, and \(why), or ask for the original.")
-        }
-    }
-
-    /// Throws unless it is proven, by other code than made it, that it tells no more than it should.
-    func check(_ made: Made, in file: any MediaBytes) throws(SubmitFailure) {
-        guard policy.kept != nil || made.pixels != nil else { return }
-        let traces = try MetadataScan.traces(in: file, type: made.type, allowing: policy.facts)
-        guard let trace = traces.first else { return }
-        throw SubmitFailure(
-            .giveUp, code: "rendition-unclean",
-            message:
-                "“\(item.name)” was not sent: what \(destination) would get would still hold \(trace.what); "
-                + "save it anew with another program, or ask for the original if anybody may see all of it.")
-    }
-
-    /// What is in the file, once it was made and checked.
-    func rendition(_ made: Made, in file: any MediaBytes) throws(SubmitFailure) -> Rendition {
-        Rendition(
-            engine: made.engine, size: file.size, type: made.type,
-            digests: try Digests.reading(capabilities.digests(ofSize: file.size), of: file))
     }
 }
 
 extension RenditionPolicy {
+    /// What is sent of an item.
+    func kind(of item: MediaItem) -> MediaKind {
+        item.type.kind == .video && video == .poster ? .photo : item.type.kind
+    }
+
     /// What is done with the pixels of an item, what its destination takes considered; `nil`: they stay. They do, too, where a
     /// clean copy has no more bytes than the limit.
     fileprivate func recipe(
-        for item: MediaItem, _ limits: ItemLimits
+        for photo: MediaType, size: Int64, _ base: RenditionBase.Origin, _ words: PhotoWords, _ limits: ItemLimits
     ) -> (recipe: PixelRecipe?, copies: CopyCondition?) {
-        guard item.type.kind == .photo else { return (nil, nil) }
+        guard photo.kind == .photo, !isOriginal else { return (nil, nil) }
         var recipe = pixels
-        let mime = item.type.mime
+        let mime = photo.mime
         let isTaken = limits.mimeTypes?.contains(recipe.format?.mime ?? mime) ?? true
-        let mayBeCopied = kept == nil || CleanCopy.isPossible(of: item.type) || !PixelJob.mimes.contains(mime)
+        let mayBeCopied =
+            !PixelJob.mimes.contains(mime)
+            || (kept == nil || CleanCopy.isPossible(of: photo)) && (words.isEmpty || CleanCopy.canWrite(into: photo))
         let mostBytes = [limits.maximumSize, recipe.maximumSize].compactMap(\.self).min()
         recipe.maximumPixels = [limits.maximumPixels, recipe.maximumPixels].compactMap(\.self).min()
-        let isCopied = recipe.leaves(mime) && isTaken && mayBeCopied
-        if isCopied, recipe.box == nil, recipe.maximumPixels == nil, item.size <= mostBytes ?? .max {
+        let isCopied = base != .poster && recipe.leaves(mime) && isTaken && mayBeCopied
+        if isCopied, recipe.box == nil, recipe.maximumPixels == nil, size <= mostBytes ?? .max {
             return (nil, nil)
         }
         if recipe.format == nil {
-            let usual = PixelFormat.usual(for: mime)
+            let usual = base == .item ? PixelFormat.usual(for: mime) : .jpeg
             let formats = [usual, .jpeg, .png, .webp, .avif]
             recipe.format = formats.first { limits.mimeTypes?.contains($0.mime) ?? true } ?? usual
         }
         if let most = mostBytes {
             // What is written into it besides the picture needs room, too.
-            recipe.maximumSize = most - min(8 << 10, most / 10)
+            recipe.maximumSize = max(1, most - min(Int64(8 << 10 + 2 * words.size), most / 10))
         }
         return (
             recipe,
@@ -238,31 +159,9 @@ extension RenditionPolicy {
 }
 
 /// What a photo must be within to be copied with its pixels as they are.
-private struct CopyCondition: Sendable {
+struct CopyCondition: Sendable {
     var box: PixelBox?
     var pixels: Int?
     /// Bytes.
     var size: Int64
-}
-
-extension MediaDimensions {
-    /// Upright, it is no larger.
-    fileprivate func fits(_ box: PixelBox) -> Bool {
-        let isTurned = orientation >= 5
-        return (isTurned ? height : width) <= box.width && (isTurned ? width : height) <= box.height
-    }
-}
-
-extension GuardedFile {
-    fileprivate func copy(to write: (UnsafeRawBufferPointer) throws(SubmitFailure) -> Void) throws(SubmitFailure) {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-        defer { buffer.deallocate() }
-        var offset: Int64 = 0
-        while offset < size {
-            let count = try read(into: buffer, at: offset)
-            if count == 0 { break }
-            try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            offset += Int64(count)
-        }
-    }
 }

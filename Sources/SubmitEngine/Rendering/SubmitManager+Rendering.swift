@@ -45,7 +45,7 @@ extension SubmitManager {
         }
         let capabilities = destination.submitter.capabilities
         // Where it cannot be asked, what is known of it has to do.
-        let limits = try? await destination.limits(of: item.type.kind)
+        let limits = try? await destination.limits(of: policy.kind(of: item))
         let outcome = await BlockingThreads.sources.run { () -> Result<RenditionPreview, SubmitFailure> in
             do throws(SubmitFailure) {
                 let preview = try RenditionPlan(policy, item, at: destination, limits: limits).preview(to: output)
@@ -66,6 +66,7 @@ extension RenditionPlan {
     fileprivate func preview(to output: FilePath?) throws(SubmitFailure) -> RenditionPreview {
         let source = try GuardedFile.open(item)
         let (file, path) = try Self.file(output)
+        var isOpen = true
         do throws(SubmitFailure) {
             let made = try make(
                 of: source, scratch: { () throws(SubmitFailure) in try Self.file(nil).0.rawValue }
@@ -78,12 +79,14 @@ extension RenditionPlan {
                 }
             }
             try source.verifyUnchanged()
+            isOpen = false
             let bytes = try GuardedFile(descriptor: file.rawValue, path: path)
             try check(made, in: bytes)
             return RenditionPreview(
                 policy: policy, item: item, content: try rendition(made, in: bytes).content(of: item),
                 pixels: made.pixels)
         } catch {
+            if isOpen { close(file.rawValue) }
             if output != nil { path.withPlatformString { _ = unlink($0) } }
             throw error
         }

@@ -8,6 +8,11 @@ public enum CleanCopy {
     /// Whether files of this type can be copied so: JPEG, PNG, WebP, GIF, HEIF, AVIF, QuickTime and MP4.
     public static func isPossible(of type: MediaType) -> Bool { plan(of: type) != nil }
 
+    /// Whether words can be written into files of this type.
+    public static func canWrite(into type: MediaType) -> Bool {
+        ["image/jpeg", "image/png", "image/webp"].contains(type.mime)
+    }
+
     /// Copies it. Blocks its thread.
     ///
     /// - Parameters:
@@ -17,25 +22,27 @@ public enum CleanCopy {
     ///   - facts: what stays of its metadata besides orientation and colour: written anew, from values that are what they
     ///     should be.
     ///   - original: the EXIF of the photo that this one's pixels were made of, by ``exif(of:type:)``, instead of its own.
+    ///   - words: what people say of it, written besides: into JPEG, PNG and WebP.
     ///   - write: gets the bytes of the copy in order, in pieces of at most a megabyte.
     /// - Throws: `photo-damaged`, to give up with, where a photo or a film is not whole, so that nobody can tell what is picture and what is
     ///   not: save it anew with another program; what reading and `write` throw.
     public static func make(
         of bytes: any MediaBytes, type: MediaType, name: String, keeping facts: Set<KeptFact>,
-        original: [UInt8]? = nil,
+        original: [UInt8]? = nil, writing words: PhotoWords = .none,
         write: (UnsafeRawBufferPointer) throws(SubmitFailure) -> Void
     ) throws(SubmitFailure) {
-        try pieces(of: bytes, type: type, name: name, KeptMetadata(facts: facts, original: original))
+        try pieces(of: bytes, type: type, name: name, KeptMetadata(facts: facts, original: original, words: words))
             .write(from: bytes, to: write)
     }
 
     /// Bytes that a copy has. Blocks its thread.
     ///
-    /// - Throws: as ``make(of:type:name:keeping:original:write:)``.
+    /// - Throws: as ``make(of:type:name:keeping:original:writing:write:)``.
     public static func size(
-        of bytes: any MediaBytes, type: MediaType, name: String, keeping facts: Set<KeptFact>
+        of bytes: any MediaBytes, type: MediaType, name: String, keeping facts: Set<KeptFact>,
+        writing words: PhotoWords = .none
     ) throws(SubmitFailure) -> Int64 {
-        try pieces(of: bytes, type: type, name: name, KeptMetadata(facts: facts)).size
+        try pieces(of: bytes, type: type, name: name, KeptMetadata(facts: facts, words: words)).size
     }
 
     private static func pieces(

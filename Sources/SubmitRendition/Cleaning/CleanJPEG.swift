@@ -139,6 +139,7 @@ struct CleanJPEG {
         pieces.add([0xff, 0xd8])
         if let density { add(0xe0, Array("JFIF\0".utf8) + [1, 2] + density + [0, 0]) }
         if let exif = kept.exif(besides: exif) { add(0xe1, Array("Exif\0\0".utf8) + exif) }
+        if let xmp = kept.xmp { add(0xe1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + xmp) }
         if let transform { add(0xee, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform]) }
         let numbers = profile.keys.sorted()
         if profileIsSound, numbers == Array(1...max(1, profileCount)),

@@ -49,6 +49,9 @@ enum CleanPNG {
         }
         guard names.contains("IDAT") else { throw .damaged("it has no picture") }
         if let exif = kept.exif(besides: exif) { before.add(chunk("eXIf", exif)) }
+        if let xmp = kept.xmp {
+            before.add(chunk("iTXt", Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + xmp))
+        }
         before.add(after)
         return before
     }

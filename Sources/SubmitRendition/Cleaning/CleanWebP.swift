@@ -44,20 +44,21 @@ struct CleanWebP {
             let metadata = kept.exif(besides: exif.map(Self.unsigned))
             // Of its flags alpha and animation stay.
             features =
-                [features[0] & 0x12 | (hasProfile ? 0x20 : 0) | (metadata == nil ? 0 : 0x08), 0, 0, 0]
+                [features[0] & 0x12 | (hasProfile ? 0x20 : 0) | Self.flags(metadata, kept.xmp), 0, 0, 0]
                 + features[4..<10]
             pieces.add(Self.chunk("VP8X", features))
             pieces.add(body)
-            if let metadata { pieces.add(Self.chunk("EXIF", metadata)) }
+            pieces.add(Self.chunks(metadata, kept.xmp))
         } else {
             // A simple file is one bitstream.
             guard let first = chunks.first, ["VP8 ", "VP8L"].contains(first.name) else {
                 throw .damaged("it begins with another chunk than its header")
             }
             let metadata = kept.exif(besides: nil)
-            if metadata != nil { pieces.add(Self.chunk("VP8X", try features(of: first, in: source))) }
+            let flags = Self.flags(metadata, kept.xmp)
+            if flags != 0 { pieces.add(Self.chunk("VP8X", try features(of: first, in: source, flags))) }
             add(first, to: &pieces)
-            if let metadata { pieces.add(Self.chunk("EXIF", metadata)) }
+            pieces.add(Self.chunks(metadata, kept.xmp))
         }
         var file = Array("RIFF".utf8)
         file.append(littleEndian: Int(pieces.size) + 4, width: 4)
@@ -65,6 +66,19 @@ struct CleanWebP {
         whole.add(file + Array("WEBP".utf8))
         whole.add(pieces)
         return whole
+    }
+
+    /// What the header says of metadata.
+    private static func flags(_ exif: [UInt8]?, _ xmp: [UInt8]?) -> UInt8 {
+        (exif == nil ? 0 : 0x08) | (xmp == nil ? 0 : 0x04)
+    }
+
+    /// Metadata stands at the end.
+    private static func chunks(_ exif: [UInt8]?, _ xmp: [UInt8]?) -> CopiedPieces {
+        var pieces = CopiedPieces()
+        if let exif { pieces.add(chunk("EXIF", exif)) }
+        if let xmp { pieces.add(chunk("XMP ", xmp)) }
+        return pieces
     }
 
     /// The TIFF structure of its EXIF.
@@ -82,7 +96,9 @@ struct CleanWebP {
     }
 
     /// The extended header of a picture that had none, with metadata (RFC 9649, 2.7; RFC 6386, 9.1; VP8L, 3).
-    private static func features(of picture: Chunk, in source: any MediaBytes) throws(ReadingProblem) -> [UInt8] {
+    private static func features(
+        of picture: Chunk, in source: any MediaBytes, _ flags: UInt8
+    ) throws(ReadingProblem) -> [UInt8] {
         let start = picture.content.lowerBound
         let head = try source.whole(start..<min(start + 10, picture.content.upperBound), of: "the picture")
         guard head.count == 10 else { throw .damaged("its picture is too short") }
@@ -96,7 +112,7 @@ struct CleanWebP {
             hasAlpha = false
         }
         guard width > 0, height > 0 else { throw .damaged("its picture has no size") }
-        var features: [UInt8] = [0x08 | (hasAlpha ? 0x10 : 0), 0, 0, 0]
+        var features: [UInt8] = [flags | (hasAlpha ? 0x10 : 0), 0, 0, 0]
         features.append(littleEndian: width - 1, width: 3)
         features.append(littleEndian: height - 1, width: 3)
         return features

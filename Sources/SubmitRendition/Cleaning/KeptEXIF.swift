@@ -92,7 +92,8 @@ struct KeptEXIF {
     private var place: [Entry] = []
 
     /// - Parameter others: tags that go besides.
-    init(_ tiff: [UInt8], _ facts: Set<KeptFact>, without others: Set<Int> = []) {
+    init(_ tiff: [UInt8], _ facts: Set<KeptFact>, _ words: PhotoWords = .none, without others: Set<Int> = []) {
+        defer { write(words) }
         guard let structure = Structure(tiff) else { return }
         let directory = structure.directory(at: structure.start)
         func pointed(by tag: Int) -> [Int: Field] {
@@ -119,6 +120,16 @@ struct KeptEXIF {
             case .inner: inner.append(entry)
             case .place: place.append(entry)
             }
+        }
+    }
+
+    /// What people say counts before what the camera did.
+    private mutating func write(_ words: PhotoWords) {
+        for (tag, word) in [(0x010e, words.caption), (0x013b, words.creator), (0x8298, words.copyright)] {
+            guard let word else { continue }
+            first.removeAll { $0.tag == tag }
+            let text = Array(word.utf8) + [0]
+            first.append(Entry(tag: tag, type: 2, count: text.count, bytes: text))
         }
     }
 

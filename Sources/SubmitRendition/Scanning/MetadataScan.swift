@@ -36,21 +36,23 @@ public enum MetadataScan {
     /// - Parameters:
     ///   - type: what the photo is sent as; anything else in the file is a trace.
     ///   - facts: what may be there; orientation and colour always may.
+    ///   - words: what was written into it; the same words by chance are none of them.
     /// - Returns: the traces by their place in the file, and not all where there are very many.
     /// - Throws: what reading `bytes` throws: pass it on as it is. A file that cannot be understood is a trace.
     public static func traces(
-        in bytes: any MediaBytes, type: MediaType, allowing facts: Set<KeptFact>
+        in bytes: any MediaBytes, type: MediaType, allowing facts: Set<KeptFact>, telling words: PhotoWords = .none
     ) throws(SubmitFailure) -> [Trace] {
         let source = ScannedBytes(bytes)
+        let allowed = AllowedMetadata(facts: facts, words: words)
         let found =
             switch type.mime {
-            case "image/jpeg": try ScannedJPEG.traces(in: source, allowing: facts)
-            case "image/png": try ScannedPNG.traces(in: source, allowing: facts)
-            case "image/webp": try ScannedWebP.traces(in: source, allowing: facts)
-            case "image/gif": try ScannedGIF.traces(in: source, allowing: facts)
-            case "image/heic", "image/heif", "image/avif": try ScannedHEIF.traces(in: source, allowing: facts)
+            case "image/jpeg": try ScannedJPEG.traces(in: source, allowing: allowed)
+            case "image/png": try ScannedPNG.traces(in: source, allowing: allowed)
+            case "image/webp": try ScannedWebP.traces(in: source, allowing: allowed)
+            case "image/gif": try ScannedGIF.traces(in: source, allowing: allowed)
+            case "image/heic", "image/heif", "image/avif": try ScannedHEIF.traces(in: source, allowing: allowed)
             case "video/quicktime", "video/mp4", "video/x-m4v", "video/3gpp", "video/3gpp2":
-                try ScannedMovie.traces(in: source, allowing: facts)
+                try ScannedMovie.traces(in: source, allowing: allowed)
             default: FoundTraces([Trace(what: "data that cannot be checked (\(type.mime))", offset: 0)])
             }
         return found.list.sorted { $0.offset < $1.offset }

@@ -3,24 +3,28 @@
 struct ScannedEXIF {
     private let tiff: [UInt8]
     private let base: Int64
-    private let allowed: Set<KeptFact>
+    private let allowed: AllowedMetadata
     private var isBigEndian = false
     private var used: [Range<Int>] = []
     private var found = FoundTraces()
+    /// Where words stand that somebody asked to have written: they may tell what they like.
+    private var asked: [Range<Int>] = []
 
     /// - Parameter offset: where in the file the TIFF header stands.
-    static func traces(in tiff: [UInt8], at offset: Int64, allowing allowed: Set<KeptFact>) -> FoundTraces {
+    static func traces(in tiff: [UInt8], at offset: Int64, allowing allowed: AllowedMetadata) -> FoundTraces {
         var scan = ScannedEXIF(tiff: tiff, base: offset, allowed: allowed)
         scan.walk()
         let named = scan.used.count > 1 && scan.used[1] == Self.name ? Self.name.upperBound : 0
-        scan.found.add(TellingWords.traces(in: Array(tiff.dropFirst(named)), at: offset + Int64(named)))
+        var rest = tiff
+        for range in scan.asked { rest.replaceSubrange(range, with: repeatElement(0, count: range.count)) }
+        scan.found.add(TellingWords.traces(in: Array(rest.dropFirst(named)), at: offset + Int64(named)))
         return scan.found
     }
 
     /// Where exiftool writes “ExifMeta” in WebP files, in front of the first directory.
     private static let name = 8..<16
 
-    private init(tiff: [UInt8], base: Int64, allowed: Set<KeptFact>) {
+    private init(tiff: [UInt8], base: Int64, allowed: AllowedMetadata) {
         self.tiff = tiff
         self.base = base
         self.allowed = allowed
@@ -49,6 +53,11 @@ struct ScannedEXIF {
         var seen: Set<UInt16> = []
         for entry in stride(from: start + 2, to: end, by: 12) {
             let tag = UInt16(number(at: entry, width: 2) ?? 0)
+            if directory == .main, let word = ScannedEXIFTag.word(of: tag, allowed.words) {
+                if !seen.insert(tag).inserted { add("an EXIF tag that is there twice", at: entry) }
+                checkWord(entry, Array(word.utf8) + [0])
+                continue
+            }
             guard let rule = directory.rules[tag] else {
                 add(ScannedEXIFTag.name(of: tag, in: directory), at: entry)
                 continue
@@ -62,6 +71,20 @@ struct ScannedEXIF {
                 continue
             }
             checkEntry(entry, rule.content)
+        }
+    }
+
+    private mutating func checkWord(_ entry: Int, _ word: [UInt8]) {
+        guard number(at: entry + 2, width: 2) == 2, number(at: entry + 4, width: 4) == UInt64(word.count),
+            let offset = word.count > 4 ? number(at: entry + 8, width: 4) : UInt64(entry + 8),
+            tiff.count - word.count >= offset, tiff[Int(offset)...].starts(with: word)
+        else { return add("a text in EXIF that nobody asked for", at: entry) }
+        let place = Int(offset)..<Int(offset) + word.count
+        asked.append(place)
+        if word.count > 4 {
+            used.append(place)
+        } else if tiff[place.upperBound..<entry + 12].contains(where: { $0 != 0 }) {
+            add("bytes in EXIF that belong to nothing", at: place.upperBound)
         }
     }
 

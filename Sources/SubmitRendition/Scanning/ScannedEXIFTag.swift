@@ -107,6 +107,16 @@ enum ScannedEXIFTag {
         0xa431: "the camera's serial number in EXIF", 0xa435: "the lens's serial number in EXIF",
     ]
 
+    /// What a tag is to say because somebody asked for it.
+    static func word(of tag: UInt16, _ words: PhotoWords) -> String? {
+        switch tag {
+        case 0x010e: words.caption
+        case 0x013b: words.creator
+        case 0x8298: words.copyright
+        default: nil
+        }
+    }
+
     /// What a tag that must not be there tells.
     static func name(of tag: UInt16, in directory: Directory) -> String {
         if directory == .place { return "more of a place in EXIF than is known" }

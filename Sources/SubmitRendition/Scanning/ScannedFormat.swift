@@ -5,7 +5,7 @@ protocol ScannedFormat {
     /// What was found so far.
     var found: FoundTraces { get }
 
-    init(_ source: ScannedBytes, allowing allowed: Set<KeptFact>)
+    init(_ source: ScannedBytes, allowing allowed: AllowedMetadata)
 
     /// Goes through all of the file, once.
     mutating func walk() throws(SubmitFailure)
@@ -13,7 +13,7 @@ protocol ScannedFormat {
 
 extension ScannedFormat {
     static func traces(
-        in source: ScannedBytes, allowing allowed: Set<KeptFact>
+        in source: ScannedBytes, allowing allowed: AllowedMetadata
     ) throws(SubmitFailure) -> FoundTraces {
         var scan = Self(source, allowing: allowed)
         try scan.walk()

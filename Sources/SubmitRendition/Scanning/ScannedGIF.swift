@@ -5,7 +5,7 @@ struct ScannedGIF: ScannedFormat {
     private let source: ScannedBytes
     private(set) var found = FoundTraces()
 
-    init(_ source: ScannedBytes, allowing _: Set<KeptFact>) { self.source = source }
+    init(_ source: ScannedBytes, allowing _: AllowedMetadata) { self.source = source }
 
     mutating func walk() throws(SubmitFailure) {
         let signature = String(decoding: try source.bytes(in: 0..<min(6, source.size)), as: UTF8.self)

@@ -9,10 +9,10 @@ struct ScannedHEIF: ScannedFormat {
     ]
 
     private let source: ScannedBytes
-    private let allowed: Set<KeptFact>
+    private let allowed: AllowedMetadata
     private(set) var found = FoundTraces()
 
-    init(_ source: ScannedBytes, allowing allowed: Set<KeptFact>) {
+    init(_ source: ScannedBytes, allowing allowed: AllowedMetadata) {
         self.source = source
         self.allowed = allowed
     }
@@ -40,7 +40,7 @@ struct ScannedHEIF: ScannedFormat {
             }
         }
         guard let meta else { return found.add("no picture at all", at: 0) }
-        var items = ScannedHEIFItems(meta, allowing: allowed, &found)
+        var items = ScannedHEIFItems(meta, allowing: allowed.facts, &found)
         if let place = items.data { ranges.append(place) }
         var data = ScannedCodedData(source, in: ranges)
         var last: ScannedHEIFItem?

@@ -4,14 +4,15 @@ internal import SubmitPlatform
 /// A JPEG file, marker by marker (ITU-T T.81, annex B): one picture, and what decoding it takes.
 struct ScannedJPEG: ScannedFormat {
     private let source: ScannedBytes
-    private let allowed: Set<KeptFact>
+    private let allowed: AllowedMetadata
     private(set) var found = FoundTraces()
     private var offset: Int64 = 0
     private var appsSeen: Set<UInt8> = []
+    private var hasXMP = false
     private var profile = ScannedICCChunks()
     private var picture = ScannedJPEGPicture()
 
-    init(_ source: ScannedBytes, allowing allowed: Set<KeptFact>) {
+    init(_ source: ScannedBytes, allowing allowed: AllowedMetadata) {
         self.source = source
         self.allowed = allowed
     }
@@ -94,6 +95,10 @@ struct ScannedJPEG: ScannedFormat {
             checkOnce(marker, at: place)
             found.add(ScannedEXIF.traces(in: Array(payload.dropFirst(6)), at: start + 6, allowing: allowed))
         case 0xe1 where begins("http://ns.adobe.com/xmp/extension/"): found.add("extended XMP", at: place)
+        case 0xe1 where begins("http://ns.adobe.com/xap/1.0/\0"):
+            if hasXMP { found.add("a part that is there twice (XMP)", at: place) }
+            hasXMP = true
+            found.add(ScannedXMP.traces(in: Array(payload.dropFirst(29)), at: place, telling: allowed.words))
         case 0xe1 where begins("http://ns.adobe.com/xap/"): found.add("XMP", at: place)
         case 0xe2 where begins("ICC_PROFILE\0"): profile.add(payload, at: start, &found)
         case 0xe2 where begins("MPF\0"): found.add("a second picture (MPF)", at: place)

@@ -16,9 +16,9 @@ struct ScannedMovie: ScannedFormat {
     private(set) var found = FoundTraces()
     private var tracks: [ScannedMovieTrack] = []
 
-    init(_ source: ScannedBytes, allowing allowed: Set<KeptFact>) {
+    init(_ source: ScannedBytes, allowing allowed: AllowedMetadata) {
         self.source = source
-        self.allowed = allowed
+        self.allowed = allowed.facts
     }
 
     mutating func walk() throws(SubmitFailure) {

@@ -17,7 +17,7 @@ struct ScannedPNG: ScannedFormat {
     private static let texts: Set<String> = ["tEXt", "zTXt", "iTXt"]
 
     private let source: ScannedBytes
-    private let allowed: Set<KeptFact>
+    private let allowed: AllowedMetadata
     private(set) var found = FoundTraces()
     private var seen: Set<String> = []
     private var header = ScannedPNGHeader()
@@ -26,7 +26,7 @@ struct ScannedPNG: ScannedFormat {
     private var frameSize: (width: Int64, height: Int64)?
     private var last = ""
 
-    init(_ source: ScannedBytes, allowing allowed: Set<KeptFact>) {
+    init(_ source: ScannedBytes, allowing allowed: AllowedMetadata) {
         self.source = source
         self.allowed = allowed
     }
@@ -66,7 +66,7 @@ struct ScannedPNG: ScannedFormat {
 
     private mutating func check(_ chunk: Chunk, at offset: Int64) throws(SubmitFailure) {
         let (type, start, length) = chunk
-        if Self.texts.contains(type) { return found.add("a text", at: offset) }
+        if Self.texts.contains(type) { return try checkText(chunk, at: offset) }
         if let lengths = Self.frames[type] {
             seen.insert(type)
             guard lengths ~= length else { return found.add("a part that cannot be read (\(type))", at: offset) }
@@ -99,6 +99,16 @@ struct ScannedPNG: ScannedFormat {
             found.add(TellingWords.tracesOfLongWords(in: payload, at: start))
         default: found.add(TellingWords.tracesOfLongWords(in: payload, at: start))
         }
+    }
+
+    /// XMP alone, as it is written there (XMP specification, part 3, 1.1.5).
+    private mutating func checkText(_ chunk: Chunk, at offset: Int64) throws(SubmitFailure) {
+        let head = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
+        guard chunk.type == "iTXt", chunk.length <= 65536, seen.insert("iTXt").inserted,
+            try source.has(head, at: chunk.start)
+        else { return found.add("a text", at: offset) }
+        let packet = try source.bytes(in: chunk.start + Int64(head.count)..<chunk.start + chunk.length)
+        found.add(ScannedXMP.traces(in: packet, at: offset, telling: allowed.words))
     }
 
     private static func printable(_ type: String) -> String {

@@ -3,13 +3,13 @@ internal import Submit
 /// A WebP file, chunk by chunk (RFC 9649): one picture or animation, and what showing it takes.
 struct ScannedWebP: ScannedFormat {
     private let source: ScannedBytes
-    private let allowed: Set<KeptFact>
+    private let allowed: AllowedMetadata
     private(set) var found = FoundTraces()
     private var seen: Set<String> = []
     /// VP8X's flags of what else is there; `nil`: a file of one picture and nothing else.
     private var flags: UInt8?
 
-    init(_ source: ScannedBytes, allowing allowed: Set<KeptFact>) {
+    init(_ source: ScannedBytes, allowing allowed: AllowedMetadata) {
         self.source = source
         self.allowed = allowed
     }
@@ -94,7 +94,9 @@ struct ScannedWebP: ScannedFormat {
             found.add(
                 ScannedEXIF.traces(
                     in: Array(payload.dropFirst(skipped)), at: range.lowerBound + Int64(skipped), allowing: allowed))
-        case "XMP ": found.add("XMP", at: offset)
+        case "XMP ":
+            guard length <= 65536 else { return found.add("XMP", at: offset) }
+            found.add(ScannedXMP.traces(in: try source.bytes(in: range), at: offset, telling: allowed.words))
         default: try checkFrameChunk(type, range, at: offset)
         }
     }
@@ -141,7 +143,7 @@ struct ScannedWebP: ScannedFormat {
             found.add("more than one picture, or none", at: 12)
         }
         if (flags & 0x20 != 0) != seen.contains("ICCP") || (flags & 8 != 0) != seen.contains("EXIF")
-            || flags & 0x10 == 0 && seen.contains("ALPH") || flags & 4 != 0
+            || flags & 0x10 == 0 && seen.contains("ALPH") || (flags & 4 != 0) != seen.contains("XMP ")
         {
             found.add("a header that does not say what is there", at: 12)
         }

@@ -25,7 +25,7 @@ public struct Rendition: Sendable, Hashable {
         content.size = size
         if type != item.type {
             content.type = type
-            content.name = type.named(item.name)
+            content.name = type.named(item.name, insteadOf: item.type)
         }
         content.digests = digests
         return content
@@ -33,10 +33,19 @@ public struct Rendition: Sendable, Hashable {
 }
 
 extension MediaType {
-    /// A file's name with this type's end instead of its own; the same name where that would be too long for one.
-    fileprivate func named(_ name: String) -> String {
-        let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]
+    /// A file's name with this type's end instead of that of a picture or a film; the same name where that would be too long for
+    /// one.
+    fileprivate func named(_ name: String, insteadOf type: MediaType) -> String {
+        let end = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+        let isKnown = end == type.filenameExtension || Self.ends.contains(end)
+        let stem = isKnown ? name.dropLast(end.count + 1) : name[...]
         let named = "\(stem.isEmpty ? name[...] : stem).\(filenameExtension)"
         return named.utf8.count <= 255 ? named : name
     }
+
+    /// What names of files end in that become another type: of one that is no such end, as in “2024.08.01 party”, nothing is cut.
+    private static let ends: Set<String> = [
+        "avif", "gif", "heic", "heif", "hif", "jfif", "jpe", "jpeg", "jpg", "m4v", "mov", "mp4", "png", "tif", "tiff",
+        "webp",
+    ]
 }

@@ -96,7 +96,8 @@ extension KnownSource.Submission {
         // What waits becomes what is usual when it is sent; what was sent was sent as it was.
         case nil: return new.isRecipeUsual || new.recipe == nil || state == .done && wantsOriginal
         case let recipe? where recipe.isOriginal: return wantsOriginal || state == .done && new.isRecipeUsual
-        case let recipe?: return recipe == new.recipe
+        // Another recipe of the destination is no reason to publish what is there once more; one that is asked for is.
+        case let recipe?: return recipe == new.recipe || state == .done && new.isRecipeUsual && !wantsOriginal
         }
     }
 }
