@@ -39,6 +39,16 @@ struct FileRegion {
         return FileRegion(source, start: from, end: from + min(max(0, length), end - from))
     }
 
+    /// Exactly `length` bytes from `offset` on, which is not the region's beginning: where pointers of formats lead that
+    /// are missing or broken. `nil` where the region has not so many there, or there are none.
+    func piece(at offset: Int64?, length: Int64?) -> FileRegion? {
+        guard let offset, let length, offset > 0, length > 0, offset <= self.length, length <= self.length - offset
+        else {
+            return nil
+        }
+        return part(from: offset, length: length)
+    }
+
     /// The first bytes, at most `count`.
     func bytes(_ count: Int) -> [UInt8] {
         let count = Int(min(Int64(count), length))

@@ -62,12 +62,17 @@ extension PhotoMetadata {
 }
 
 extension JPEGFile {
+    static func size(_ file: FileRegion) -> PixelSize? { frame(file).flatMap(size(of:)) }
+
     /// The first header of a frame (ITU-T T.81, annex B.2.2): of all markers of a frame three are none.
-    static func size(_ file: FileRegion) -> PixelSize? {
-        let frame = JPEGSegments(file).first {
+    static func frame(_ file: FileRegion) -> JPEGSegments.Segment? {
+        JPEGSegments(file).first {
             (0xc0...0xcf).contains($0.marker) && ![0xc4, 0xc8, 0xcc].contains($0.marker)
         }
-        return frame.flatMap { PixelSize($0.content.number(at: 3, width: 2), $0.content.number(at: 1, width: 2)) }
+    }
+
+    static func size(of frame: JPEGSegments.Segment) -> PixelSize? {
+        PixelSize(frame.content.number(at: 3, width: 2), frame.content.number(at: 1, width: 2))
     }
 }
 

@@ -2,10 +2,13 @@
 struct TIFFDirectory {
     let structure: TIFFStructure
     fileprivate let entries: [UInt8]
+    /// Where the offset of the next directory stands.
+    private let end: Int64
 
-    init(structure: TIFFStructure, entries: [UInt8]) {
+    init(structure: TIFFStructure, entries: [UInt8], end: Int64) {
         self.structure = structure
         self.entries = entries
+        self.end = end
     }
 
     static func entrySize(in structure: TIFFStructure) -> Int { structure.isBigTIFF ? 20 : 12 }
@@ -15,6 +18,9 @@ struct TIFFDirectory {
         let type: UInt64
         let count: Int
         let region: FileRegion
+
+        /// Bytes of one.
+        var unit: Int { Int(TIFFDirectory.sizes[type] ?? 0) }
     }
 
     /// `nil` where the tag is missing, of no known type, or its value is not in the file.
@@ -46,15 +52,42 @@ struct TIFFDirectory {
     /// The first of the numbers there.
     func number(_ tag: UInt64) -> Int64? {
         guard let value = value(tag), [1, 3, 4, 13, 16, 18].contains(value.type) else { return nil }
-        return value.region.bytes(Int(Self.sizes[value.type] ?? 0)).span.number(
-            at: 0, width: Int(Self.sizes[value.type] ?? 0), bigEndian: structure.isBigEndian
+        return value.region.bytes(value.unit).span.number(
+            at: 0, width: value.unit, bigEndian: structure.isBigEndian
         ).flatMap(Int64.init(exactly:))
+    }
+
+    /// The numbers there, at most as many as asked for; of fractions what is whole of them.
+    func numbers(_ tag: UInt64, most: Int) -> [Int64] {
+        guard let value = value(tag), [1, 3, 4, 5, 13, 16, 18].contains(value.type) else { return [] }
+        let (width, size) = (value.type == 5 ? 4 : value.unit, value.unit)
+        let bytes = value.region.bytes(min(value.count, most) * size)
+        func number(_ offset: Int) -> Int64? {
+            bytes.span.number(at: offset, width: width, bigEndian: structure.isBigEndian).flatMap(Int64.init(exactly:))
+        }
+        return stride(from: 0, through: bytes.count - size, by: size).compactMap { offset in
+            guard value.type == 5 else { return number(offset) }
+            guard let part = number(offset), let whole = number(offset + 4), whole > 0 else { return nil }
+            return part / whole
+        }
+    }
+
+    /// Where the next directory is that belongs to the file as this one does.
+    var next: Int64? {
+        structure.region.number(
+            at: end, width: structure.isBigTIFF ? 8 : 4, bigEndian: structure.isBigEndian
+        ).flatMap(Int64.init(exactly:))
+    }
+
+    /// Its tags, in their order.
+    var tags: [UInt64] {
+        stride(from: 0, to: entries.count, by: Self.entrySize(in: structure)).compactMap { number(at: $0, 2) }
     }
 
     func directory(_ tag: UInt64) -> TIFFDirectory? { number(tag).flatMap(structure.directory) }
 
     /// Bytes of one value by its type: those of TIFF 6.0, then `IFD`, those of BigTIFF, and UTF-8 of Exif 3.0.
-    private static let sizes: [UInt64: Int64] = [
+    fileprivate static let sizes: [UInt64: Int64] = [
         1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8, 129: 1,
     ]
 

@@ -4,7 +4,7 @@ struct TIFFStructure {
     let region: FileRegion
     let isBigEndian: Bool
     let isBigTIFF: Bool
-    private let firstDirectory: Int64
+    let firstDirectory: Int64
 
     /// Classic TIFF's, and what Olympus (`RO`, `RS`) and Panasonic (`U`) write in its place.
     private static let versions: Set<UInt64> = [42, 0x4f52, 0x5352, 0x55]
@@ -28,6 +28,14 @@ struct TIFFStructure {
         firstDirectory = first
     }
 
+    /// One that has no header of its own, or a maker's.
+    init(_ region: FileRegion, isBigEndian: Bool, firstDirectory: Int64) {
+        self.region = region
+        self.isBigEndian = isBigEndian
+        isBigTIFF = false
+        self.firstDirectory = firstDirectory
+    }
+
     /// The first directory; `nil` where it is not whole.
     var first: TIFFDirectory? { directory(at: firstDirectory) }
 
@@ -40,7 +48,8 @@ struct TIFFStructure {
             let count = start.span.number(at: 0, width: width, bigEndian: isBigEndian), count <= Self.mostEntries,
             let entries = region.bytes(at: offset + Int64(width), Int(count) * TIFFDirectory.entrySize(in: self))
         else { return nil }
-        return TIFFDirectory(structure: self, entries: entries)
+        return TIFFDirectory(
+            structure: self, entries: entries, end: offset + Int64(width) + Int64(entries.count))
     }
 }
 
