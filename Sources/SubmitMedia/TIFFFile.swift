@@ -38,6 +38,9 @@ enum TIFFFile {
         return false
     }
 
+    /// Raw formats whose beginning is TIFF's, whatever tells them apart.
+    static let rawTypes = Set(rawFormats.values).union(["image/x-canon-cr2"])
+
     /// Raw formats that look like any TIFF at the beginning, by extension.
     private static let rawFormats = [
         "3fr": "image/x-hasselblad-3fr",

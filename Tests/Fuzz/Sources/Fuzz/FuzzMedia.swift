@@ -3,7 +3,7 @@ internal import Submit
 
 @testable internal import SubmitMedia
 
-/// Tells what a file is, and when it was taken, and how large it is.
+/// Tells what a file is, and when it was taken, how large it is, and what the camera put into it for looking at.
 func fuzzMedia(_ bytes: [UInt8]) {
     let head = Array(bytes.prefix(MediaTypeDetector.headLength))
     for ending in ["", "jpg", "mp4", "mka", "nef", "jxl", "wmv", "mts", "thm", "xmp", "aae"] {
@@ -28,6 +28,11 @@ func fuzzMedia(_ bytes: [UInt8]) {
             }
         }
         if let region = FileRegion(file) { _ = MediaDimensions(region, type) }
+        if let preview = RAWPreview(of: file, type: type) {
+            precondition(preview.place.lowerBound > 0 && preview.place.upperBound <= bytes.count)
+            precondition(preview.width > 0 && preview.height > 0 && (1...8).contains(preview.orientation))
+        }
+        if let exif = RAWPreview.exif(of: file, type: type) { precondition(exif.starts(with: [0x4d, 0x4d, 0, 42])) }
     }
 }
 
@@ -35,7 +40,7 @@ private let photos = [
     "image/jpeg", "image/heic", "image/tiff", "image/png", "image/webp", "image/gif", "image/avif", "image/jxl",
     "image/jp2",
     "image/x-canon-cr2", "image/x-canon-cr3", "image/x-canon-crw", "image/x-fuji-raf", "image/x-panasonic-rw2",
-    "image/x-olympus-orf", "image/x-minolta-mrw", "image/vnd.adobe.photoshop",
+    "image/x-olympus-orf", "image/x-minolta-mrw", "image/x-nikon-nef", "image/x-sigma-x3f", "image/vnd.adobe.photoshop",
 ]
 
 private func check(_ time: CaptureTime?) {
