@@ -73,7 +73,7 @@ import Testing
             [
                 RAWExample.facts(exif: 7) + [(0xc612, 1, [1, 4, 0, 0]), (0x014a, 13, places)],
                 strip(0, kind: 1, colors: 6), RAWExample.sensor(6048, 4024) + crop,
-                strip(1, kind: 4, colors: 4), strip(1, kind: 1, colors: 6) + [(0x015b, 7, [0, 0, 0, 0, 0])],
+                strip(1, kind: 4, colors: 1), strip(1, kind: 1, colors: 6) + [(0x015b, 7, [0, 0, 0, 0, 0])],
                 strip(1, kind: 0, colors: 34892), strip(1, kind: 8, colors: 51177), RAWExample.exif(1024, 683),
             ], pictures: [large, other])
         expectLarge(file, "adobe-dng")
@@ -260,6 +260,7 @@ import Testing
         let clock = ContinuousClock()
         let spent = clock.measure { #expect(preview(file, "nikon-nef")?.width == 16) }
         #expect(spent < .seconds(5))
+        #expect(TIFFStructure(FileRegion(file)).map { Array(TIFFDirectories($0)).count } == 64)
     }
 
     @Test func `broken files are survived`() {
