@@ -38,6 +38,7 @@ import Testing
         for name in ["a", "b"] {
             var destination = try #require(shop.manager.destinations.first { $0.name == name })
             destination.pixels = renderer
+            destination.posters = FFmpegPoster()
             destination.rendition = try rendition.map { text throws(SubmitFailure) in try RenditionPolicy(text) }
             shop.manager.add(destination)
         }
@@ -175,5 +176,93 @@ import Testing
         let batch = try await send(shop)
         #expect(try await shop.record(batch, at: "a", named: "boat.mp4").code == "no-video")
         #expect(try await shop.record(batch, at: "a", named: "harbour.jpg").state == .done)
+    }
+
+    // MARK: What is no photo of its own
+
+    @Test func `of a film a picture is sent where a rendition says so, and the film where none does`() async throws {
+        let shop = try shop(rendition: "strip=gps video=poster box=200x200") { $0.mimeTypes = ["image/jpeg"] }
+        try add("boat.mov", to: shop)
+        let batch = try await send(shop)
+        #expect(try await shop.states(batch, at: "a") == [.done: 1])
+        let copy = try #require(shop["a"].contents["boat.jpg"])
+        #expect(copy.starts(with: [0xff, 0xd8]) && !holdsPlace(copy))
+        let record = try await shop.record(batch, at: "a", named: "boat.mov")
+        #expect(record.rendition?.engine.contains(#/^submit \d+, ffmpeg \S+, libvips /#) == true)
+        #expect(record.isRendition)
+    }
+
+    @Test func `without what takes pictures out of films, such a rendition is refused when it is accepted`()
+        async throws
+    {
+        let shop = try shop(rendition: "video=poster")
+        var destination = try #require(shop.manager.destinations.first { $0.name == "a" })
+        destination.posters = FFmpegPoster(program: "/nowhere/ffmpeg")
+        shop.manager.add(destination)
+        try add("boat.mov", to: shop)
+        let record = try await shop.record(try await send(shop), at: "a", named: "boat.mov")
+        #expect(record.code == "no-renderer" && record.tries == 0, "\(record)")
+        #expect(record.message?.contains("install ffmpeg") == true, "\(record)")
+    }
+
+    /// A RAW as cameras write it: sensor data, and behind them a picture of the same size that says nothing of its own.
+    private func raw(_ jpeg: [UInt8], width: UInt32, height: UInt32, orientation: UInt32) -> [UInt8] {
+        func directory(_ entries: [(tag: UInt16, type: UInt16, count: UInt32, value: UInt32)], next: UInt32) -> [UInt8]
+        {
+            func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+                withUnsafeBytes(of: number.littleEndian) { Array($0) }
+            }
+            return bytes(UInt16(entries.count))
+                + entries.flatMap { bytes($0.tag) + bytes($0.type) + bytes($0.count) + bytes($0.value) } + bytes(next)
+        }
+        let place: UInt32 = 400
+        var file = Array("II*\0".utf8) + [8, 0, 0, 0]
+        file += directory(
+            [
+                (0x00fe, 4, 1, 1), (0x0111, 4, 1, place), (0x0112, 3, 1, orientation),
+                (0x0117, 4, 1, UInt32(jpeg.count)),
+                (0x014a, 4, 1, 200), (0x0201, 4, 1, place), (0x0202, 4, 1, UInt32(jpeg.count)), (0x8825, 4, 1, 300),
+                (0xc612, 1, 4, 0x0000_0401),
+            ], next: 0)
+        file += [UInt8](repeating: 0, count: 200 - file.count)
+        file += directory(
+            [(0x00fe, 4, 1, 0), (0x0100, 4, 1, width), (0x0101, 4, 1, height), (0x0106, 3, 1, 32803)], next: 0)
+        file += [UInt8](repeating: 0, count: 300 - file.count)
+        file += directory([(1, 2, 2, 0x4e), (5, 1, 1, 0)], next: 0)
+        return file + [UInt8](repeating: 0, count: Int(place) - file.count) + jpeg
+    }
+
+    @Test func `of a RAW goes what its camera made of it, turned as the RAW says, and without its place`() async throws
+    {
+        let shop = try shop()
+        let harbour = try Data(
+            contentsOf: URL(fileURLWithPath: "\(#filePath)/../../Media/harbour.jpg", isDirectory: false)
+                .standardizedFileURL)
+        let size = try #require(jpegSize(Array(harbour)))
+        let photos = shop.folder.appending("photos")
+        for (name, factor) in [("whole.dng", 1), ("thumb.dng", 4)] {
+            let bytes = raw(
+                Array(harbour), width: UInt32(size.width * factor), height: UInt32(size.height * factor), orientation: 6
+            )
+            try Data(bytes).write(to: URL(fileURLWithPath: photos.appending(name).string))
+        }
+        let batch = try await send(shop, to: ["a", "b"])
+        #expect(shop["b"].contents["whole.dng"]?.starts(with: Array("II*\0".utf8)) == true)
+        let copy = try #require(shop["a"].contents["whole.jpg"])
+        #expect(!holdsPlace(copy))
+        // Orientation, as it is written here.
+        #expect(Data(copy).range(of: Data([0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6])) != nil)
+        let failed = try await shop.record(batch, at: "a", named: "thumb.dng")
+        #expect(failed.code == "no-rendition", "\(failed)")
+        #expect(failed.message?.contains("\(size.width * 4)x\(size.height * 4)") == true, "\(failed)")
+    }
+
+    private func jpegSize(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
+        let frame =
+            Data(bytes).range(of: Data([0xff, 0xc0, 0, 17, 8])) ?? Data(bytes).range(of: Data([0xff, 0xc2, 0, 17, 8]))
+        return frame.map { range in
+            let at = range.upperBound
+            return (Int(bytes[at + 2]) << 8 | Int(bytes[at + 3]), Int(bytes[at]) << 8 | Int(bytes[at + 1]))
+        }
     }
 }

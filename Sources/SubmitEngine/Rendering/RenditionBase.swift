@@ -1,7 +1,9 @@
 internal import Submit
+internal import SubmitMedia
 internal import SubmitPixels
 internal import SubmitPlatform
 internal import SubmitRendition
+internal import SystemPackage
 
 /// The photo that a rendition is made of.
 struct RenditionBase: Sendable {
@@ -12,18 +14,15 @@ struct RenditionBase: Sendable {
         /// It is taken out of a film.
         case poster
 
-        /// For an item whose policy is this.
-        static func of(
-            _ item: MediaItem, _ policy: RenditionPolicy, _ words: PhotoWords, _ limits: ItemLimits
-        ) -> Origin {
-            item.type.kind == .video && policy.video == .poster ? .poster : .item
-        }
+        /// A camera put it beside its sensor data.
+        case preview
 
         /// What it is.
         func type(of item: MediaItem) -> MediaType {
             switch self {
             case .item: item.type
             case .poster: MediaType(kind: .photo, mime: "image/png", filenameExtension: "png")
+            case .preview: .jpeg
             }
         }
     }
@@ -48,7 +47,55 @@ extension RenditionPlan {
                 try poster(of: source, to: output)
             }
             return RenditionBase(bytes: file, type: base.type(of: item), engine: engine)
+        case .preview:
+            let preview = try preview(of: source)
+            let (file, _) = try file(scratch) { (output) throws(SubmitFailure) in
+                try write(preview, of: source, to: output)
+            }
+            return RenditionBase(bytes: file, type: base.type(of: item))
         }
+    }
+
+    /// What the camera made of its sensor data, where that is as large as what is asked for.
+    private func preview(of source: GuardedFile) throws(SubmitFailure) -> RAWPreview {
+        guard let preview = source.fileDescriptor.flatMap({ RAWPreview(of: $0, type: item.type) }) else {
+            throw Self.failure(
+                "no-rendition", item,
+                "\(destination) is to get a rendition, and its camera put no JPEG into this RAW: develop it, or ask for the "
+                    + "original.")
+        }
+        let side = max(preview.width, preview.height)
+        let isEnough =
+            preview.isFullSize || policy.pixels.box.map { max($0.width, $0.height) <= side } == true
+            || preview.whole == nil && side >= Self.leastSide
+        if isEnough { return preview }
+        let whole = preview.whole.map { " of \($0.width)x\($0.height)" } ?? ""
+        throw Self.failure(
+            "no-rendition", item,
+            "\(destination) is to get a rendition, and the JPEG that its camera put into this RAW has only "
+                + "\(preview.width)x\(preview.height)\(whole) pixels: develop it, or ask for a “box” that is no larger, or for "
+                + "the original.")
+    }
+
+    /// A JPEG is more than a thumbnail where nothing tells how large the picture is.
+    private static let leastSide = 1600
+
+    /// With what the RAW says of itself, above all how it is turned: the JPEG in it may say nothing.
+    private func write(
+        _ preview: RAWPreview, of source: GuardedFile, to output: CInt
+    ) throws(SubmitFailure) {
+        let exif = source.fileDescriptor.flatMap { RAWPreview.exif(of: $0, type: item.type) }
+        try CleanCopy.make(
+            of: FilePart(of: source, preview.place), type: .jpeg, name: item.name, keeping: Set(KeptFact.allCases),
+            original: exif ?? [], isUpright: false,
+            write: { (bytes) throws(SubmitFailure) in
+                if Task.isCancelled { throw .cancelled }
+                do throws(Errno) {
+                    try FileDescriptor(rawValue: output).append(bytes)
+                } catch {
+                    throw failure(.trouble(.unwritable, "\(error)"))
+                }
+            })
     }
 
     /// A file that is written, and what whoever does it says.
@@ -76,4 +123,31 @@ extension RenditionPlan {
             throw failure(error)
         }
     }
+}
+
+/// Some bytes of a file.
+private struct FilePart: MediaBytes {
+    private let file: GuardedFile
+    private let start: Int64
+    let size: Int64
+
+    init(of file: GuardedFile, _ place: Range<Int64>) {
+        self.file = file
+        start = place.lowerBound
+        size = place.upperBound - place.lowerBound
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SubmitFailure) -> Int {
+        guard offset < size else { return 0 }
+        let count = Int(min(Int64(buffer.count), size - offset))
+        return try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: start + offset)
+    }
+
+    func verifyUnchanged() throws(SubmitFailure) { try file.verifyUnchanged() }
+
+    var fileDescriptor: CInt? { nil }
+}
+
+extension MediaType {
+    fileprivate static let jpeg = MediaType(kind: .photo, mime: "image/jpeg", filenameExtension: "jpg")
 }

@@ -43,7 +43,7 @@ struct RenditionPlan: Sendable {
         words = isFilm && policy.video != .poster ? .none : PhotoWords(of: item, by: destination.credit, policy)
         try Self.check(words, policy, item, at: destination)
         let limits = limits ?? capabilities.limits(of: policy.kind(of: item))
-        base = .of(item, policy, words, limits)
+        base = policy.base(of: item, words, limits)
         if base == .poster, let why = Self.missing(posters, item.type) {
             throw Self.failure(
                 "no-renderer", item,
@@ -122,6 +122,15 @@ extension RenditionPolicy {
     /// What is sent of an item.
     func kind(of item: MediaItem) -> MediaKind {
         item.type.kind == .video && video == .poster ? .photo : item.type.kind
+    }
+
+    /// What a rendition of an item is made of.
+    fileprivate func base(of item: MediaItem, _ words: PhotoWords, _ limits: ItemLimits) -> RenditionBase.Origin {
+        if item.type.kind == .video { return video == .poster ? .poster : .item }
+        guard !isOriginal, RAWPreview.isPossible(of: item.type) else { return .item }
+        // What may stay as it is needs no picture of its own.
+        let isLeft = recipe(for: item.type, size: item.size, .item, words, limits).recipe == nil
+        return isLeft && kept == nil && words.isEmpty ? .item : .preview
     }
 
     /// What is done with the pixels of an item, what its destination takes considered; `nil`: they stay. They do, too, where a

@@ -22,22 +22,26 @@ public enum CleanCopy {
     ///   - facts: what stays of its metadata besides orientation and colour: written anew, from values that are what they
     ///     should be.
     ///   - original: the EXIF of the photo that this one's pixels were made of, by ``exif(of:type:)``, instead of its own.
+    ///   - isUpright: these pixels are upright and in sRGB; false: what `original` says of that is true of them, too.
     ///   - words: what people say of it, written besides: into JPEG, PNG and WebP.
     ///   - write: gets the bytes of the copy in order, in pieces of at most a megabyte.
     /// - Throws: `photo-damaged`, to give up with, where a photo or a film is not whole, so that nobody can tell what is picture and what is
     ///   not: save it anew with another program; what reading and `write` throw.
     public static func make(
         of bytes: any MediaBytes, type: MediaType, name: String, keeping facts: Set<KeptFact>,
-        original: [UInt8]? = nil, writing words: PhotoWords = .none,
+        original: [UInt8]? = nil, isUpright: Bool = true, writing words: PhotoWords = .none,
         write: (UnsafeRawBufferPointer) throws(SubmitFailure) -> Void
     ) throws(SubmitFailure) {
-        try pieces(of: bytes, type: type, name: name, KeptMetadata(facts: facts, original: original, words: words))
-            .write(from: bytes, to: write)
+        try pieces(
+            of: bytes, type: type, name: name,
+            KeptMetadata(facts: facts, original: original, isUpright: isUpright, words: words)
+        )
+        .write(from: bytes, to: write)
     }
 
     /// Bytes that a copy has. Blocks its thread.
     ///
-    /// - Throws: as ``make(of:type:name:keeping:original:writing:write:)``.
+    /// - Throws: as ``make(of:type:name:keeping:original:isUpright:writing:write:)``.
     public static func size(
         of bytes: any MediaBytes, type: MediaType, name: String, keeping facts: Set<KeptFact>,
         writing words: PhotoWords = .none
