@@ -96,6 +96,52 @@ import Testing
         }
     }
 
+    @Test func `what was made by another recipe is made anew, and the recipe that counted is the one that is known`()
+        async throws
+    {
+        let shop = try shop()
+        try photo(shop)
+        var asked = request(shop, to: ["b"])
+        asked.rendition = try RenditionPolicy("write=caption")
+        asked.caption = "Harbour"
+        shop["b"].script = { moment, _, context in
+            guard moment == .beforeSending, context.attempt == 1 else { return .success(()) }
+            return .failure(SubmitFailure(.giveUp, code: "test", message: "Not yet."))
+        }
+        let batch = try await shop.manager.accept(asked).batch
+        try await shop.run(batch)
+        #expect(try await shop.record(batch, at: "b", named: "harbour.jpg").recipe == "write=caption")
+        var seen = try #require(shop.manager.destinations.first { $0.name == "b" })
+        seen.visibility = .public
+        shop.manager.add(seen)
+        _ = try await shop.manager.retry(SubmissionSelection(batch: batch))
+        try await shop.run(batch)
+        let copy = try #require(shop["b"].contents["harbour.jpg"])
+        #expect(Data(copy).range(of: Data("Harbour</rdf:li>".utf8)) != nil)
+        #expect(Data(copy).range(of: Data([0x88, 0x25, 0, 4])) == nil, "no directory of a place")
+        #expect(try await shop.record(batch, at: "b", named: "harbour.jpg").recipe == "strip=gps write=caption")
+        #expect(try await shop.manager.accept(asked).accepted == 0, "it is known by what was sent")
+    }
+
+    @Test func `another recipe of a destination publishes nothing twice, but the original is sent that is wanted now`()
+        async throws
+    {
+        let shop = try shop()
+        try photo(shop)
+        func sent(by recipe: String) async throws -> Int {
+            var destination = try #require(shop.manager.destinations.first { $0.name == "b" })
+            destination.rendition = try RenditionPolicy(recipe)
+            shop.manager.add(destination)
+            let acceptance = try await shop.manager.accept(request(shop, to: ["b"]))
+            try await shop.run(acceptance.batch)
+            return acceptance.accepted
+        }
+        #expect(try await sent(by: "strip=gps") == 1)
+        #expect(try await sent(by: "strip=all") == 0)
+        #expect(try await sent(by: "original") == 1)
+        #expect(try await sent(by: "strip=all") == 0)
+    }
+
     @Test func `what was broken off in the midst is tidied up, and no file is left of what has ended`() async throws {
         let shop = try shop()
         try photo(shop)
@@ -251,6 +297,10 @@ import Testing
         #expect(preview.content.size == Int64(bytes.count) && preview.policy == .withoutPlace)
         #expect(try await preview.content.digests[.sha256] == digest(bytes))
         #expect(try await shop.manager.preview(rendition: item, at: "b").content == item)
+        let whole = shop.folder.appending("whole.jpg")
+        _ = try await shop.manager.preview(rendition: item, at: "b", to: whole)
+        #expect(
+            try Data(contentsOf: URL(fileURLWithPath: whole.string)) == Data(contentsOf: shop.source("harbour.jpg")))
         // What is there is nobody's to replace.
         await #expect(throws: SubmitFailure.self) {
             try await shop.manager.preview(rendition: item, at: "a", to: output)
@@ -286,6 +336,25 @@ import Testing
         #expect(seen.count == 2 && seen.allSatisfy { $0.mode == 0o640 && $0.file == $0.modified })
         #expect(seen[0].modified == item.modified)
         #expect(seen[1].modified != item.modified && seen[1].captured == nil)
+    }
+
+    @Test func `a name loses no more than the end that its type gave it`() {
+        func named(_ name: String) -> String {
+            let item = MediaItem(
+                source: "/a", name: name, size: 1,
+                type: MediaType(kind: .photo, mime: "image/heic", filenameExtension: "heic"),
+                modified: Timestamp(nanoseconds: 0), digests: Digests())
+            return Rendition(
+                engine: "", size: 1, type: MediaType(kind: .photo, mime: "image/jpeg", filenameExtension: "jpg"),
+                digests: Digests()
+            ).content(of: item).name
+        }
+        #expect(
+            ["a.heic", "a.JPG", "2024.08.01 party", "St. Ives", "v1.0", ".heic", "a", "RAW.jpeg.heic"].map(named)
+                == [
+                    "a.jpg", "a.jpg", "2024.08.01 party.jpg", "St. Ives.jpg", "v1.0.jpg", ".heic.jpg", "a.jpg",
+                    "RAW.jpeg.jpg",
+                ])
     }
 
     @Test func `a limit counts for what is sent`() async throws {

@@ -30,6 +30,11 @@ struct PreviewVerb: AsyncParsableCommand, LoggedCommand {
     @Option(help: ArgumentHelp("The words that would be published beside it.", valueName: "text"))
     var caption: String?
 
+    @Option(
+        help: ArgumentHelp("A keyword that would be published beside it; may be given several times.", valueName: "tag")
+    )
+    var tag: [String] = []
+
     @Flag(help: "One JSON object instead of text.")
     var json = false
 
@@ -43,7 +48,8 @@ struct PreviewVerb: AsyncParsableCommand, LoggedCommand {
             (try? FileManager.default.attributesOfItem(atPath: paths[0].string)[.type]) as? FileAttributeType
                 != .typeDirectory
         else { throw SubmitFailure.usage("“\(photo)” is a folder: name one photo.") }
-        var request = SubmitRequest(paths: paths, destinations: destinations, caption: caption, takesAnyFile: true)
+        var request = SubmitRequest(
+            paths: paths, destinations: destinations, caption: caption, tags: tag, takesAnyFile: true)
         request.rendition = renditions.asked
         let output = try output.map { try file($0, "What is to be made") }
         var count = 0
