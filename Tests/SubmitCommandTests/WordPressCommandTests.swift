@@ -73,4 +73,51 @@ import Testing
         #expect(try await submit.run("--to", "blog", photo).end == .exited(0))
         #expect(try await server.media(word).count == 1)
     }
+
+    /// As phones take them: 24 megapixels, turned, with a place.
+    @Test func `fits a large photo, with its words in it, told before and after`() async throws {
+        let server = try await WordPressServer.shared()
+        let submit = Submit(["SUBMIT_BLOG_PASSWORD": server.appPassword])
+        try submit.configure(
+            """
+            copyright: © Alice
+            destinations:
+              blog:
+                type: wordpress
+                site: "\(server.endpoint)"
+                user: "\(server.user)"
+                insecure: "true"
+                rendition: { strip: gps, box: 2048x2048, max_bytes: 900kB, write: [caption, tags, copyright] }
+
+            """)
+        let word = "l" + UUID().uuidString.prefix(8).lowercased()
+        let photo = submit.folder.path("\(word).jpg")
+        let script = """
+            import sys
+            from PIL import Image
+            small = Image.effect_noise((600, 400), 90).convert('RGB')
+            small.resize((6000, 4000)).save(sys.argv[1], quality=92)
+            """
+        try await ChildProcess.output(of: ["/usr/bin/python3", "-c", script, photo])
+        try await ChildProcess.output(of: [
+            "exiftool", "-q", "-overwrite_original", "-n", "-Orientation=6", "-GPSLatitude=35.6762",
+            "-GPSLatitudeRef=N",
+            "-GPSLongitude=139.6503", "-GPSLongitudeRef=E", "-DateTimeOriginal=2026:05:04 03:02:01", photo,
+        ])
+        let words = ["--caption", "Harbour at dusk", "--tag", "harbour"]
+        let dry = try await submit.run(["--to", "blog", photo, "--dry-run"] + words)
+        #expect(dry.out.contains("1365x2048"), "\(dry)")
+        let sent = try await submit.run(["--to", "blog", photo] + words)
+        #expect(sent.end == .exited(0), "\(sent)")
+        let stored = try await server.media(word).map { try server.original($0) }
+        let bytes = try #require(stored.first)
+        #expect(stored.count == 1 && bytes.count <= 900_000 && bytes.count > 200_000)
+        let place = try submit.folder.write(bytes, to: "stored.jpg")
+        let tags = try await ChildProcess.output(of: ["exiftool", "-a", "-u", "-G1", "-s", "-ee3", place])
+        #expect(!tags.contains("GPS") && tags.contains(#/DateTimeOriginal +: 2026:05:04/#), "\(tags)")
+        #expect(tags.contains(#/ImageWidth +: 1365/#) && !tags.contains("Orientation"), "\(tags)")
+        for text in ["Harbour at dusk", "© Alice", "harbour"] { #expect(tags.contains(": \(text)"), "\(tags)") }
+        let submission = try #require(try await submit.list().first)
+        #expect(submission.evidence == "verified")
+    }
 }
