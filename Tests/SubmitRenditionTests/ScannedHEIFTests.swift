@@ -145,7 +145,11 @@ struct `The scan of HEIC and AVIF` {
                         $0["meta", "iprp", "ipco", "hvcC"].head += [39, 0, 1] + Planted.big(unit.count, 2) + unit
                     }
                 ))
-            for unit in [unit, [0x50, 1] + Self.home, [0x60, 1] + Self.home, [0x02, 9, 1]] {
+            for unit in [
+                unit, [0x2a, 1] + Self.home + Self.home, [0x40, 1] + Self.home, [0x42, 1] + Self.home,
+                [0x44, 1] + Self.home, [0x50, 1] + Self.home,
+                [0x60, 1] + Self.home, [0x02, 9, 1],
+            ] {
                 plants.append(
                     (
                         "unit \(unit[0])",

@@ -22,8 +22,8 @@ struct `The scan of films` {
             }
             zero(&root["moov", "trak", "mdia", "minf", "stbl", "stsd", "avc1"].head, 12..<16)
             zero(&root["moov", "trak", "mdia", "minf", "stbl", "stsd", "avc1"].head, 42..<74)
-            // x264's settings, behind a unit's length, its head, the message's head and a name of 16 bytes.
-            for index in 25..<0x2b3 { root["mdat"].head[index] = 0xff }
+            // x264's settings, behind a unit's length, its head and the message's head.
+            for index in 9..<0x2b3 { root["mdat"].head[index] = 0xff }
         }
         if isQuickTime { file.allowing = [.date] }
         return file
@@ -93,9 +93,15 @@ struct `The scan of films` {
             ("tapt", { $0["moov", "trak"].boxes.append(ISOBox("tapt", [], [Self.full("clef", Planted.big(9, 8))])) }),
             ("filler unit", { Self.planting([12, 0xff, 0xff, 0x80], in: &$0) }),
             ("filler message", { Self.planting(Self.message(3, [0xff, 0xff]), in: &$0) }),
+            ("overwritten data", { Self.planting(Self.message(5, [UInt8](repeating: 255, count: 40)), in: &$0) }),
+            ("brightness", { Self.planting(Self.message(144, [3, 232, 0, 100]), in: &$0) }),
             (
-                "overwritten data",
-                { Self.planting(Self.message(5, [UInt8](1...40).map { $0 > 16 ? 255 : $0 }), in: &$0) }
+                "settings among the pictures",
+                { root in
+                    // As many bytes as the number before them says, behind the head of the decoder's settings.
+                    let setup = root["moov", "trak", "mdia", "minf", "stbl", "stsd", "avc1", "avcC"].head
+                    Self.planting(Array(setup[8..<8 + Int(setup[7])]), in: &root)
+                }
             ),
             (
                 "facts",
@@ -163,6 +169,33 @@ struct `The scan of films` {
             ("tmcd", { $0["moov", "trak"].boxes.append(ISOBox("tref", [], [ISOBox("tmcd", [0, 0, 0, 1])])) }),
             ("telemetry", { planting(message(5, home), in: &$0) }), ("T.35", { planting(message(4, home), in: &$0) }),
             ("data without end", { planting([6, 5, 16] + home.prefix(16), in: &$0) }),
+            (
+                "whose data it was",
+                { planting(message(5, [UInt8](1...40).map { $0 > 16 ? 255 : $0 }), in: &$0) }
+            ),
+            ("brightness with more", { planting(message(144, [3, 232, 0, 100, 1]), in: &$0) }),
+            ("hash of the picture", { planting(message(132, [0] + home.prefix(16)), in: &$0) }),
+            ("a picture of words", { planting([0x61] + home + home, in: &$0) }),
+            ("a picture that ends in words", { planting([0x61, 0x9a, 0x80, 0xff] + home + home, in: &$0) }),
+            ("message without end", { planting([6, 1, 2, 7, 7], in: &$0) }),
+            ("sequence of words", { planting([0x67] + home, in: &$0) }),
+            ("picture's settings of words", { planting([0x68] + home, in: &$0) }),
+            ("transparency of words", { planting([13] + home, in: &$0) }),
+            (
+                "settings with more",
+                { root in
+                    let setup = root["moov", "trak", "mdia", "minf", "stbl", "stsd", "avc1", "avcC"].head
+                    planting(Array(setup[8..<8 + Int(setup[7])]) + home, in: &root)
+                }
+            ),
+            (
+                "a decoder's settings of words",
+                { root in
+                    // The unit's first bytes say how the film is coded.
+                    root["moov", "trak", "mdia", "minf", "stbl", "stsd", "avc1", "avcC"].head.replaceSubrange(
+                        12..<20, with: home.prefix(8))
+                }
+            ),
             ("unknown message", { planting(message(99, [1]), in: &$0) }),
             ("filler with text", { planting(message(3, home), in: &$0) }),
             ("a filler unit with text", { planting([12] + home + [0x80], in: &$0) }),

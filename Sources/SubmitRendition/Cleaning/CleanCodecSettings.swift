@@ -5,6 +5,10 @@ enum CleanCodecSettings {
         /// Of the number before each of them.
         let width: Int
         let isHEVC: Bool
+        /// There is a second picture for the other eye.
+        var hasLayers = false
+        /// There is how bright it is to be shown.
+        var hasBrightness = false
     }
 
     /// `avcC` (ISO/IEC 14496-15, 5.3.3): the parameter sets.

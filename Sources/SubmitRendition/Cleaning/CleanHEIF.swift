@@ -2,6 +2,9 @@ internal import Submit
 
 /// HEIF and AVIF (ISO/IEC 23008-12; AV1 Image File Format): the file is written anew, with the items that make its picture.
 struct CleanHEIF {
+    /// More than any picture has.
+    private static let mostInParts = 64 << 20
+
     private let source: any MediaBytes
     private let meta: CleanHEIFMeta
 
@@ -167,12 +170,22 @@ struct CleanHEIF {
         default:
             let extents = try meta.extents(of: item)
             guard !extents.isEmpty else { throw .damaged("a part of its picture is missing") }
-            var messages = CleanVideoMessages(source)
-            if let units = try CleanHEIFProperties.units(of: item, meta) {
-                // Pictures in several parts are not looked at, as a unit may be cut by their ends.
-                if extents.count == 1 { try messages.look(at: extents[0], units) }
+            guard let kind = try CleanHEIFProperties.units(of: item, meta) else {
+                for extent in extents { pieces.add(extent) }
+                break
             }
-            for extent in extents { pieces.add(extent, with: messages.changes[...]) }
+            guard extents.count > 1 else {
+                var units = CleanVideoUnits(source, keepsTimes: false)
+                try units.look(at: extents[0], kind)
+                pieces.add(extents[0], with: units.changes[...])
+                break
+            }
+            // A unit may be cut by the end of a part.
+            var bytes = try whole(item, most: Self.mostInParts)
+            var units = CleanVideoUnits(MemoryBytes(bytes), keepsTimes: false)
+            try units.look(at: 0..<Int64(bytes.count), kind)
+            for change in units.changes { for place in change.range { bytes[Int(place)] = change.byte } }
+            pieces.add(bytes)
         }
         return pieces
     }

@@ -29,7 +29,7 @@ enum CleanMovie {
         let data = boxes.filter { $0.name == "mdat" }.map(\.content)
         var tracks = CleanMovieHeader(try source.table(header.content), kept.facts)
         try tracks.clean()
-        var samples = CleanMovieSamples(source, data)
+        var samples = CleanMovieSamples(source, data, keepsTimes: kept.facts.contains(.date))
         for track in tracks.tracks { try samples.add(track, of: tracks.bytes) }
 
         var pieces = CopiedPieces()

@@ -55,12 +55,15 @@ enum CleanMovieCodecs {
         var samples: [Sample] = []
         for entry in entries {
             var sample = Sample(place: try bytes.number(6, 2, in: entry.content))
-            for box in try bytes.boxes(in: settings(of: bytes, range, entry)).boxes {
+            let boxes = try bytes.boxes(in: settings(of: bytes, range, entry)).boxes
+            for box in boxes {
                 guard ["avcC", "hvcC"].contains(box.name) else { continue }
                 let content = Array(bytes[box.content])
                 sample.units =
                     box.name == "avcC"
                     ? try CleanCodecSettings.avc(content).units : try CleanCodecSettings.hevc(content).units
+                sample.units?.hasLayers = boxes.contains { $0.name == "lhvC" }
+                sample.units?.hasBrightness = boxes.contains { ["dvcC", "dvvC"].contains($0.name) }
             }
             if ["avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "dva1", "dvav"].contains(entry.name),
                 sample.units == nil

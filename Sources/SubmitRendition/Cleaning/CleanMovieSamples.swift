@@ -5,14 +5,14 @@ struct CleanMovieSamples {
     private let source: any MediaBytes
     private let data: [Range<Int64>]
     private var ranges: [Range<Int64>] = []
-    private var messages: CleanVideoMessages
+    private var units: CleanVideoUnits
     private static let mostChunks = 4_000_000
     private static let mostChanges = 4_000_000
 
-    init(_ source: any MediaBytes, _ data: [Range<Int64>]) {
+    init(_ source: any MediaBytes, _ data: [Range<Int64>], keepsTimes: Bool) {
         self.source = source
         self.data = data
-        messages = CleanVideoMessages(source)
+        units = CleanVideoUnits(source, keepsTimes: keepsTimes)
     }
 
     /// Of all tracks, in the order of their places, none touching another.
@@ -31,8 +31,8 @@ struct CleanMovieSamples {
         return merged
     }
 
-    var changes: [CleanVideoMessages.Change] {
-        messages.changes.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    var changes: [CleanChange] {
+        units.changes.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
     /// How long samples are: all alike, or each.
@@ -127,9 +127,9 @@ struct CleanMovieSamples {
         var place = start
         for index in samples {
             let end = place + Int64(sizes.size(of: index, in: bytes))
-            if let units = kind.units { try messages.look(at: place..<end, units) }
-            if kind.isJPEG, end > place { try messages.look(atJPEG: place..<end) }
-            guard messages.changes.count <= Self.mostChanges else { throw .damaged("it has too many messages") }
+            if let kind = kind.units { try units.look(at: place..<end, kind) }
+            if kind.isJPEG, end > place { try units.look(atJPEG: place..<end) }
+            guard units.changes.count <= Self.mostChanges else { throw .damaged("it has too many messages") }
             place = end
         }
     }

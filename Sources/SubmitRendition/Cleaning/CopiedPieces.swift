@@ -46,7 +46,7 @@ struct CopiedPieces: Sendable {
     }
 
     /// A range of the source of which some bytes become others: the changes in it, in the order of their places.
-    mutating func add(_ range: Range<Int64>, with changes: ArraySlice<CleanVideoMessages.Change>) {
+    mutating func add(_ range: Range<Int64>, with changes: ArraySlice<CleanChange>) {
         var place = range.lowerBound
         for change in changes {
             let changed = change.range.clamped(to: place..<max(place, range.upperBound))

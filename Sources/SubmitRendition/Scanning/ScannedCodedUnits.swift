@@ -6,14 +6,23 @@ struct ScannedCodedUnits {
     /// What a unit may be.
     private enum Role {
         case picture, parameters, message, filler
+        /// Of how bright and coloured a picture is to be shown.
+        case brightness
         /// All of it is its head.
         case mark(length: Int64)
     }
 
+    /// What a film says besides of how it is packed.
+    struct Kind {
+        /// Of how bright and coloured each picture is to be shown.
+        var hasDolbyVision = false
+        /// A second picture for the other eye (14496-15, 9).
+        var hasLayers = false
+    }
+
     let isHEVC: Bool
     let lengthSize: Int
-    /// Of how bright and coloured each picture is to be shown.
-    let hasDolbyVision: Bool
+    private let kind: Kind
     var messages: ScannedCodedMessages
 
     /// Goes through all units of a picture, which they must fill.
@@ -32,11 +41,23 @@ struct ScannedCodedUnits {
             if length == 0 { continue }
             let unit = UnsafeRawBufferPointer(rebasing: head[lengthSize...].prefix(Int(min(length, 3))))
             switch role(unit) {
-            case .picture: break
+            case .picture:
+                // Whoever puts a text there and calls it a picture begins or ends with it.
+                let ends = [start + Int64(least)..<start + Int64(least) + 32, place - 32..<place]
+                for range in ends where length >= Int64(least) + 32 {
+                    if TellingWords.isText(try data.bytes(in: range)) {
+                        data.found.add("a text among the pictures", at: range.lowerBound)
+                    }
+                }
             case .mark(let expected):
                 if length != expected { data.found.add("a mark in the picture with more in it", at: start) }
-            case .parameters:
+            case .brightness:
                 if length > 4096 { data.found.add("a picture that cannot be read", at: start) }
+            case .parameters:
+                guard length <= 4096 else { return data.found.add("a picture that cannot be read", at: start) }
+                if !areKnown(try data.bytes(in: start..<place)) {
+                    data.found.add("settings among the pictures that are not known to tell nothing", at: start)
+                }
             case .filler:
                 let last = max(start + Int64(least), place - 1)
                 let isFilled = try data.isAll(0xff, in: start + Int64(least)..<last)
@@ -66,8 +87,8 @@ struct ScannedCodedUnits {
             default: nil
             }
         }
-        // Of the first layer: others are pictures that few programs show.
-        guard bytes.count >= 2, bytes[0] & 1 == 0, bytes[1] & 0xf8 == 0 else { return nil }
+        // Where nothing else is said there is one layer.
+        guard bytes.count >= 2, kind.hasLayers || bytes[0] & 1 == 0 && bytes[1] & 0xf8 == 0 else { return nil }
         return switch bytes[0] >> 1 {
         case 0...9, 16...21: .picture
         case 32...34: .parameters
@@ -75,30 +96,35 @@ struct ScannedCodedUnits {
         case 36, 37: .mark(length: 2)
         case 38: .filler
         case 39, 40: .message
-        case 62 where hasDolbyVision && bytes.count > 2 && bytes[2] == 0x19: .parameters
+        case 62 where kind.hasDolbyVision && bytes[1] & 0xf8 == 0 && bytes.count > 2 && bytes[2] == 0x19: .brightness
         default: nil
         }
+    }
+
+    private func areKnown(_ unit: some Collection<UInt8>) -> Bool {
+        isHEVC ? ScannedHEVCParameters.areKnown(unit) : ScannedAVCParameters.areKnown(unit)
     }
 
     /// A unit out of the setup of a decoder.
     private mutating func trouble(of unit: ArraySlice<UInt8>) -> String? {
         guard unit.count >= (isHEVC ? 2 : 1) else { return "a decoder's setup that cannot be read" }
         switch role(unit.prefix(3)) {
-        case .parameters where unit.count <= 4096: return nil
+        case .parameters where unit.count <= 4096:
+            return areKnown(unit) ? nil : "settings of a decoder that are not known to tell nothing"
         case .message: return messages.trouble(in: Array(unit.dropFirst(isHEVC ? 2 : 1)), isHEVC: isHEVC)
         default: return "a part of a decoder's setup that is not known to tell nothing"
         }
     }
 
-    /// Reads `avcC` or `hvcC`; `nil`, with a trace, where something else is in it than parameters.
-    init?(
-        setup: ScannedBox, hasDolbyVision: Bool, messages: ScannedCodedMessages, _ found: inout FoundTraces
-    ) {
-        isHEVC = setup.type == "hvcC"
-        self.hasDolbyVision = hasDolbyVision
+    /// Reads `avcC`, `hvcC` or `lhvC`; `nil`, with a trace, where something else is in it than parameters.
+    init?(setup: ScannedBox, _ kind: Kind, messages: ScannedCodedMessages, _ found: inout FoundTraces) {
+        isHEVC = setup.type != "avcC"
+        self.kind = kind
         self.messages = messages
-        lengthSize = 1 + ((setup.number(at: isHEVC ? 21 : 4, width: 1) ?? 0) & 3)
-        var place = isHEVC ? 23 : 6
+        // Behind the size of lengths, HEVC has how many lists follow.
+        let sizePlace = setup.type == "hvcC" ? 21 : 4
+        lengthSize = 1 + ((setup.number(at: sizePlace, width: 1) ?? 0) & 3)
+        var place = sizePlace + 2
         var trouble: String? = lengthSize == 3 || setup.version != 1 ? setup.unreadable : nil
         func readUnits(_ count: Int?, _ body: (ArraySlice<UInt8>) -> String?) {
             guard let count else { return trouble = setup.unreadable }
@@ -116,7 +142,7 @@ struct ScannedCodedUnits {
         }
         var reader = self
         if isHEVC {
-            for _ in 0..<(setup.number(at: 22, width: 1) ?? 0) where trouble == nil {
+            for _ in 0..<(setup.number(at: sizePlace + 1, width: 1) ?? 0) where trouble == nil {
                 place += 1
                 let count = setup.number(at: place, width: 2)
                 place += 2
@@ -138,84 +164,5 @@ struct ScannedCodedUnits {
             found.add(trouble, at: setup.offset)
             return nil
         }
-    }
-}
-
-/// Messages beside the pictures (H.264, annex D; H.265, annex D): cameras and drones put there what they like.
-struct ScannedCodedMessages {
-    /// Of when a picture is shown, how it is cropped, hashed and turned, and how bright it is.
-    private static let harmless: Set<Int> = [0, 1, 2, 6, 45, 47, 129, 130, 131, 132, 137, 144, 147, 148, 165]
-
-    let allowed: Set<KeptFact>
-
-    init(allowing allowed: Set<KeptFact>) { self.allowed = allowed }
-
-    /// Whether there is nothing but FF, and zeros as they stood where bytes were escaped: whoever overwrites them in place has
-    /// to leave as many escapes as there were.
-    private static func isFilled(_ payload: ArraySlice<UInt8>) -> Bool {
-        var rest = payload
-        while let first = rest.first {
-            if first == 0xff {
-                rest = rest.dropFirst()
-            } else if rest.starts(with: [0, 0]) {
-                rest = rest.dropFirst(2)
-                if rest.first == 1 { rest = rest.dropFirst() }
-            } else {
-                return false
-            }
-        }
-        return true
-    }
-
-    /// - Parameter unit: what follows a unit's head.
-    mutating func trouble(in unit: [UInt8], isHEVC: Bool) -> String? {
-        let unreadable = "a message in the pictures that cannot be read"
-        let bytes = Self.unescaped(unit)
-        var rest = bytes[...]
-        repeat {
-            guard let type = Self.number(&rest), let size = Self.number(&rest), size <= rest.count else {
-                return unreadable
-            }
-            let payload = rest.prefix(size)
-            rest = rest.dropFirst(size)
-            let isFilled = Self.isFilled(payload)
-            switch type {
-            case 3 where isFilled, 4 where isFilled, 5 where isFilled: break
-            // Whose it was.
-            case 5 where size >= 16 && Self.isFilled(payload.dropFirst(16)): break
-            case 4, 5: return "data of a program or camera among the pictures"
-            // H.264 has the time of day there, which takes six bytes.
-            case 1 where !isHEVC && size > 5 && !allowed.contains(.date): return "a time among the pictures"
-            case _ where Self.harmless.contains(type) && size <= 64: break
-            default: return "a message in the pictures that is not known to tell nothing (\(type))"
-            }
-            if rest.first == 0x80, rest.dropFirst().isAllZero { return nil }
-        } while !rest.isEmpty
-        return unreadable
-    }
-
-    /// Bytes of 255 and one that is less add up.
-    private static func number(_ rest: inout ArraySlice<UInt8>) -> Int? {
-        var number = 0
-        while let byte = rest.popFirst() {
-            number += Int(byte)
-            if byte < 255 { return number }
-        }
-        return nil
-    }
-
-    /// Without the 3 that follows two zeros so that they begin no unit (H.264, 7.4.1).
-    private static func unescaped(_ unit: [UInt8]) -> [UInt8] {
-        var (bytes, zeros) = ([UInt8](), 0)
-        bytes.reserveCapacity(unit.count)
-        for byte in unit {
-            if zeros >= 2, byte == 3 {
-                zeros = 0
-                continue
-            }
-            zeros = byte == 0 ? zeros + 1 : 0
-            bytes.append(byte)
-        }
-        return bytes
     }
 }

@@ -31,7 +31,7 @@ struct ScannedHEIFProperties {
         switch box.type {
         case "hvcC":
             units[index] = ScannedCodedUnits(
-                setup: box, hasDolbyVision: false, messages: ScannedCodedMessages(allowing: allowed), &found)
+                setup: box, .init(), messages: ScannedCodedMessages(allowing: allowed), &found)
         case "av1C": ScannedCodedAV1.checkSetup(box, &found)
         case "pixi":
             if !box.isZero(to: 4) || box.number(at: 4, width: 1) != box.count - 5 {

@@ -32,13 +32,15 @@ struct ScannedMovieEntry {
         // The maker of the coder; in a film of today, zeros.
         if !box.isZero(from: 12, to: 16) { found.add("the name of a program or maker", at: box.start + 12) }
         let children = isPicture ? checkPicture(box, &found) : checkSound(box, &found)
-        let hasDolbyVision = children.contains { ["dvcC", "dvvC", "dvwC"].contains($0.type) }
+        let kind = ScannedCodedUnits.Kind(
+            hasDolbyVision: children.contains { ["dvcC", "dvvC", "dvwC"].contains($0.type) },
+            hasLayers: children.contains { $0.type == "lhvC" })
         var seen: Set<String> = []
         for child in children {
             if !seen.insert(child.type).inserted, child.type != "colr" {
                 found.add("a part that is there twice (\(ScannedBoxHead.printable(child.type)))", at: child.offset)
             }
-            check(child, hasDolbyVision, allowed, isNested: false, &found)
+            check(child, kind, allowed, isNested: false, &found)
         }
         switch box.type {
         case "avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe":
@@ -85,22 +87,22 @@ struct ScannedMovieEntry {
     }
 
     private mutating func check(
-        _ box: ScannedBox, _ hasDolbyVision: Bool, _ allowed: Set<KeptFact>, isNested: Bool, _ found: inout FoundTraces
+        _ box: ScannedBox, _ kind: ScannedCodedUnits.Kind, _ allowed: Set<KeptFact>, isNested: Bool,
+        _ found: inout FoundTraces
     ) {
         var isRight = true
         switch box.type {
         case "avcC", "hvcC":
             let messages = ScannedCodedMessages(allowing: allowed)
-            if let units = ScannedCodedUnits(
-                setup: box, hasDolbyVision: hasDolbyVision, messages: messages, &found)
-            {
-                codec = .units(units)
-            }
+            if let units = ScannedCodedUnits(setup: box, kind, messages: messages, &found) { codec = .units(units) }
+        case "lhvC":
+            let messages = ScannedCodedMessages(allowing: allowed)
+            _ = ScannedCodedUnits(setup: box, kind, messages: messages, &found)
         case "av1C": ScannedCodedAV1.checkSetup(box, &found)
         case "dvcC", "dvvC", "dvwC": isRight = box.count == 24 && box.isZero(from: 8)
         case "esds": if let trouble = Self.trouble(inESDS: box) { found.add(trouble, at: box.offset) }
         case "wave" where !isNested:
-            for child in box.children(&found) { check(child, hasDolbyVision, allowed, isNested: true, &found) }
+            for child in box.children(&found) { check(child, kind, allowed, isNested: true, &found) }
         case "mp4a" where isNested: isRight = box.isZero() && box.count <= 8
         case "alac": isRight = [28, 52].contains(box.count) && box.isZero(to: 4)
         case "chan":

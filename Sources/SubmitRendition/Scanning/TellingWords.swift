@@ -92,11 +92,15 @@ enum TellingWords {
     ) throws(SubmitFailure) -> FoundTraces {
         var found = FoundTraces()
         guard range.upperBound - range.lowerBound >= 32 else { return found }
-        let bytes = try source.bytes(in: range.upperBound - 32..<range.upperBound)
-        if bytes.allSatisfy({ 0x20...0x7e ~= $0 || 9...13 ~= $0 }), Set(bytes).count >= 10 {
+        if isText(try source.bytes(in: range.upperBound - 32..<range.upperBound)) {
             found.add("a text behind the last pixel", at: range.upperBound - 32)
         }
         return found
+    }
+
+    /// Whether 32 bytes are a text.
+    static func isText(_ bytes: [UInt8]) -> Bool {
+        bytes.count == 32 && bytes.allSatisfy { 0x20...0x7e ~= $0 || 9...13 ~= $0 } && Set(bytes).count >= 10
     }
 
     private static func first(_ word: String, in bytes: UnsafeRawBufferPointer) -> Int? {
