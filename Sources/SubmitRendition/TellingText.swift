@@ -6,7 +6,9 @@ public enum TellingText {
         guard let kept = policy.kept else { return [] }
         let numbers = Self.numbers(of: Array(text.unicodeScalars))
         var facts: [String] = []
-        if holdsPlace(numbers) || holdsDegrees(text) { facts.append("the place") }
+        if holdsPlace(numbers) || holdsDegrees(text) || KeptText.tellsPlace(text.lowercased()) {
+            facts.append("the place")
+        }
         if !kept.contains(.date), holdsDate(numbers) { facts.append("the date") }
         return facts
     }

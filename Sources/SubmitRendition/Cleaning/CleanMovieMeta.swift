@@ -35,14 +35,12 @@ struct CleanMovieMeta {
                 data.count >= 8, bytes.bigEndian(at: data.lowerBound, width: 4) == 1
             else { continue }
             let text = Array(bytes[data.dropFirst(8).prefix(256)])
-            if fact == .date ? Self.isDate(text) : Self.isPlain(text) { values[name] = text }
+            if fact == .date ? Self.isDate(text) : Self.isPlain(text, ofCamera: fact == .camera) { values[name] = text }
         }
     }
 
-    private static func isPlain(_ text: [UInt8]) -> Bool {
-        guard (1...255).contains(text.count), let valid = String(validating: text, as: UTF8.self) else { return false }
-        return valid.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-            && TellingWords.traces(in: text, at: 0).list.isEmpty
+    private static func isPlain(_ text: [UInt8], ofCamera: Bool) -> Bool {
+        (1...255).contains(text.count) && KeptText.mayStay(text, ofCamera: ofCamera)
     }
 
     /// `2024-05-06T07:08:09+0900`, with a colon in the zone or `Z`.

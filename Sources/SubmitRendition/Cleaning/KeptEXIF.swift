@@ -5,6 +5,8 @@ struct KeptEXIF {
     /// What a value has to be.
     fileprivate enum Form {
         case date, zone, digits, text, day
+        /// A text that is the name of a kind of device.
+        case name
         /// A whole number of 16 bits, and which; the first of several.
         case short(ClosedRange<Int>)
         case rational, signedRational
@@ -32,8 +34,8 @@ struct KeptEXIF {
     }
 
     private static let rules: [Rule] = [
-        Rule(tag: 0x010f, directory: .first, form: .text, fact: .camera),
-        Rule(tag: 0x0110, directory: .first, form: .text, fact: .camera),
+        Rule(tag: 0x010f, directory: .first, form: .name, fact: .camera),
+        Rule(tag: 0x0110, directory: .first, form: .name, fact: .camera),
         Rule(tag: 0x0112, directory: .first, form: .short(2...8), fact: nil),
         Rule(tag: 0x0132, directory: .first, form: .date, fact: .date),
         Rule(tag: 0x013b, directory: .first, form: .text, fact: .copyright),
@@ -59,8 +61,8 @@ struct KeptEXIF {
         Rule(tag: 0xa402, directory: .inner, form: .short(0...255), fact: .exposure),
         Rule(tag: 0xa403, directory: .inner, form: .short(0...255), fact: .exposure),
         Rule(tag: 0xa405, directory: .inner, form: .short(0...0xffff), fact: .exposure),
-        Rule(tag: 0xa433, directory: .inner, form: .text, fact: .camera),
-        Rule(tag: 0xa434, directory: .inner, form: .text, fact: .camera),
+        Rule(tag: 0xa433, directory: .inner, form: .name, fact: .camera),
+        Rule(tag: 0xa434, directory: .inner, form: .name, fact: .camera),
         Rule(tag: 0, directory: .place, form: .version, fact: .place),
         Rule(tag: 1, directory: .place, form: .letter("NS"), fact: .place),
         Rule(tag: 2, directory: .place, form: .rationals, fact: .place),
@@ -290,7 +292,7 @@ struct KeptEXIF {
                 guard field.type == 1, field.count == 4 else { return nil }
                 let version = Array(bytes[field.place..<field.place + 4])
                 return version.allSatisfy { $0 < 10 } ? Entry(tag: tag, type: 1, count: 4, bytes: version) : nil
-            case .date, .zone, .digits, .text, .day, .letter:
+            case .date, .zone, .digits, .text, .name, .day, .letter:
                 guard let text = text(field), form.takes(text) else { return nil }
                 return Entry(tag: tag, type: 2, count: text.count + 1, bytes: text + [0])
             }
@@ -317,8 +319,8 @@ extension KeptEXIF.Form {
                 && holds(17, 0...60)
         case .zone: return (fits("+00:00") || fits("-00:00")) && holds(1, 0...14) && holds(4, 0...59)
         case .digits: return text.count <= 9 && text.allSatisfy { (48...57).contains($0) }
-        // One that whoever looks at it afterwards takes for a place would hold up all of the photo.
-        case .text: return TellingWords.traces(in: text, at: 0).list.isEmpty
+        case .name: return KeptText.mayStay(text, ofCamera: true)
+        case .text: return KeptText.mayStay(text, ofCamera: false)
         case .day: return fits("0000:00:00") && holds(5, 1...12) && holds(8, 1...31)
         case .letter(let letters): return text.count == 1 && letters.utf8.contains(text[0])
         case .short, .rational, .signedRational, .rationals, .byte, .version: return false

@@ -125,7 +125,8 @@ struct ScannedEXIF {
             if !value.dropLast().allSatisfy({ 0x30...0x39 ~= $0 || $0 == 0x20 || $0 == 0 }) || value.last != 0 {
                 add("a date in EXIF that is none", at: place)
             }
-        case .text(let parts): checkText(value, parts: parts, at: place)
+        case .text(let parts): checkText(value, parts: parts, isName: false, at: place)
+        case .name: checkText(value, parts: 1, isName: true, at: place)
         }
     }
 
@@ -141,12 +142,16 @@ struct ScannedEXIF {
             }
     }
 
-    private mutating func checkText(_ value: [UInt8], parts: Int, at place: Int) {
+    private mutating func checkText(_ value: [UInt8], parts: Int, isName: Bool, at place: Int) {
         // Some cameras fill a field of fixed size with zeros. Copyright has two names, with a zero in between.
         let used = value.prefix((value.lastIndex { $0 != 0 } ?? -1) + 1)
         let texts = used.split(separator: 0, omittingEmptySubsequences: false)
         guard texts.count <= parts, texts.allSatisfy({ Self.isPrintable($0) }) else {
             return add("a text in EXIF with bytes that are no text", at: place)
+        }
+        for text in texts.map({ ScannedText($0) }) {
+            if text.tellsPlace { add("a place in an EXIF text", at: place) }
+            if isName, text.tellsDevice { add("a serial number in the camera's name in EXIF", at: place) }
         }
         if Self.hasLongFraction(used) { add("a number like that of a place in an EXIF text", at: place) }
     }

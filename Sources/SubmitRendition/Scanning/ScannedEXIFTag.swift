@@ -24,6 +24,8 @@ enum ScannedEXIFTag {
         case fraction
         /// Text in so many parts.
         case text(parts: Int)
+        /// Text that is the name of a kind of device.
+        case name
 
         var types: Set<UInt64> {
             switch self {
@@ -33,7 +35,7 @@ enum ScannedEXIFTag {
             case .ratios: [5]
             case .byte: [1]
             case .version, .components: [7]
-            case .shaped, .fraction, .text, .letter: [2]
+            case .shaped, .fraction, .text, .name, .letter: [2]
             }
         }
 
@@ -46,7 +48,7 @@ enum ScannedEXIFTag {
             case .letter: 2...2
             case .shaped(let shape): UInt64(shape.utf8.count + 1)...UInt64(shape.utf8.count + 1)
             case .fraction: 1...10
-            case .text: 1...257
+            case .text, .name: 1...257
             }
         }
     }
@@ -70,7 +72,7 @@ enum ScannedEXIFTag {
     private static let zone = Rule(.date, .shaped("+00:00"))
 
     private static let inMain: [UInt16: Rule] = [
-        0x010f: (.camera, .text(parts: 1)), 0x0110: (.camera, .text(parts: 1)),
+        0x010f: (.camera, .name), 0x0110: (.camera, .name),
         0x0112: (nil, .number(1...8)), 0x011a: (nil, .ratio), 0x011b: (nil, .ratio), 0x0128: (nil, .number(1...3)),
         0x0132: dateTime, 0x013b: (.copyright, .text(parts: 1)), 0x0213: (nil, .number(1...2)),
         0x8298: (.copyright, .text(parts: 2)), 0x8769: (nil, .pointer(.exif)), 0x8825: (.place, .pointer(.place)),
@@ -81,7 +83,7 @@ enum ScannedEXIFTag {
         0xa001: (nil, .number(1...0xffff)), 0xa002: (nil, .number(nil)), 0xa003: (nil, .number(nil)),
         0x9003: dateTime, 0x9004: dateTime, 0x9010: zone, 0x9011: zone, 0x9012: zone,
         0x9290: (.date, .fraction), 0x9291: (.date, .fraction), 0x9292: (.date, .fraction),
-        0xa433: (.camera, .text(parts: 1)), 0xa434: (.camera, .text(parts: 1)),
+        0xa433: (.camera, .name), 0xa434: (.camera, .name),
         0x829a: (.exposure, .ratio), 0x829d: (.exposure, .ratio), 0x8822: (.exposure, .number(0...255)),
         0x8827: (.exposure, .number(nil)), 0x8830: (.exposure, .number(0...255)), 0x9204: (.exposure, .ratio),
         0x9207: (.exposure, .number(0...255)), 0x9209: (.exposure, .number(0...255)), 0x920a: (.exposure, .ratio),

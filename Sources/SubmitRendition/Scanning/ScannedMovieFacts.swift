@@ -57,6 +57,9 @@ struct ScannedMovieFacts {
         if fact != .date {
             found.add(TellingWords.traces(in: Array(text), at: boxes[0].start + 8))
             if ScannedEXIF.hasLongFraction(text) { found.add("a number like that of a place", at: item.offset) }
+            let words = ScannedText(text)
+            if words.tellsPlace { found.add("a place in a text", at: item.offset) }
+            if fact == .camera, words.tellsDevice { found.add("a serial number in the camera's name", at: item.offset) }
         }
     }
 
