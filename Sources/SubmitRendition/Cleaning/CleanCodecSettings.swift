@@ -115,7 +115,8 @@ enum CleanCodecSettings {
         var place5 = decoder.lowerBound + 13
         if place5 < decoder.upperBound, bytes[place5] == 5 {
             let own = try descriptor(5, of: bytes, at: &place5, before: decoder.upperBound)
-            settings += [5] + length(own.count) + withoutUserData(Array(bytes[own]))
+            let decoder = CleanSoundSettings.withoutComment(withoutUserData(Array(bytes[own])), settings[0])
+            settings += [5] + length(decoder.count) + decoder
         }
         let head = Array(bytes[outer.lowerBound..<outer.lowerBound + 2])
         var content = head + [0, 4]

@@ -52,12 +52,14 @@ public enum CleanCopy {
     private static func pieces(
         of bytes: any MediaBytes, type: MediaType, name: String, _ kept: KeptMetadata
     ) throws(SubmitFailure) -> CopiedPieces {
-        guard let plan = plan(of: type) else { throw DamagedPhoto("it is \(type.mime)").failure(name) }
+        guard let plan = plan(of: type) else {
+            throw DamagedPhoto("it is \(type.mime)").failure(name, isVideo: type.kind == .video)
+        }
         do throws(ReadingProblem) {
             return try plan(bytes, kept)
         } catch {
             switch error {
-            case .damaged(let photo): throw photo.failure(name)
+            case .damaged(let photo): throw photo.failure(name, isVideo: type.kind == .video)
             case .failed(let failure): throw failure
             }
         }
@@ -106,12 +108,13 @@ struct DamagedPhoto: Sendable {
 
     init(_ why: String) { self.why = why }
 
-    func failure(_ name: String) -> SubmitFailure {
+    func failure(_ name: String, isVideo: Bool) -> SubmitFailure {
         SubmitFailure(
             .giveUp, code: "photo-damaged",
             message:
-                "“\(name)” was not sent: its metadata cannot be taken out, as the file is damaged (\(why)); save it anew "
-                + "with another program, or ask for the original if anybody may see all of it.")
+                "“\(name)” was not sent: its metadata cannot be taken out, as it is damaged or of a kind that is not known (\(why)); "
+                + "save it anew with another program, or ask for the original (rendition: original) if anybody may see all of it"
+                + (isVideo ? ", or leave videos out (video: skip)." : "."))
     }
 }
 

@@ -9,7 +9,7 @@ struct CleanHEIF {
     private let meta: CleanHEIFMeta
 
     /// Section 10 and annexes B to H. What tells of a sequence tells of a picture afterwards: a sequence is left out.
-    private static let brands: [String: String] = [
+    static let brands: [String: String] = [
         "mif1": "mif1", "mif2": "mif2", "msf1": "mif1", "miaf": "miaf", "MiHB": "MiHB", "MiHE": "MiHE", "MiHA": "MiHA",
         "MiAB": "MiAB", "MiPr": "MiPr", "heic": "heic", "heix": "heix", "heim": "heim", "heis": "heis", "hevc": "heic",
         "hevx": "heix", "avif": "avif", "avis": "avif", "MA1A": "MA1A", "MA1B": "MA1B", "avci": "avci", "avcs": "avci",
@@ -26,7 +26,11 @@ struct CleanHEIF {
         guard let type = boxes.first, type.name == "ftyp", type.content.count <= 1024 else {
             throw .damaged("it does not begin as a HEIF")
         }
-        guard let place = boxes.first(where: { $0.name == "meta" }) else { throw .damaged("it has no picture") }
+        guard let place = boxes.first(where: { $0.name == "meta" }) else {
+            throw .damaged(
+                boxes.contains { $0.name == "moov" }
+                    ? "it is a sequence of pictures with no single one" : "it has no picture")
+        }
         let brands = try brands(try source.whole(type.content, of: "its header"))
         let meta = try CleanHEIFMeta(
             source.whole(place.content, of: "its header"), at: place.content.lowerBound,

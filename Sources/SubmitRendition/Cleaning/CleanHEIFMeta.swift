@@ -163,7 +163,7 @@ struct CleanHEIFMeta {
 
     // MARK: What is kept
 
-    private static let pictures: Set<String> = ["hvc1", "av01", "avc1", "grid", "iden", "iovl"]
+    static let pictures: Set<String> = ["hvc1", "av01", "avc1", "grid", "iden", "iovl"]
 
     /// The primary item, what it is derived from, and what is transparent of them.
     func kept() throws(ReadingProblem) -> Set<Int> {

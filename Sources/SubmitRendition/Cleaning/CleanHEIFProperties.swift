@@ -44,7 +44,7 @@ struct CleanHEIFProperties {
     }
 
     /// How many bytes those have that are numbers and nothing else.
-    private static let lengths: [String: Int] = [
+    static let lengths: [String: Int] = [
         "ispe": 12, "irot": 1, "imir": 1, "clap": 32, "pasp": 8, "clli": 4, "mdcv": 24, "a1op": 1, "lsel": 2, "amve": 8,
         "ndwt": 8,
     ]
@@ -59,7 +59,8 @@ struct CleanHEIFProperties {
         case "auxC": clean = alpha(content)
         case "pixi":
             let length = 5 + (try content.number(4, 1, in: content.indices))
-            clean = content.count >= length ? Array(content[..<length]) : nil
+            // What else may be said of the channels goes, and so does that it is there.
+            clean = content.count >= length ? [0, 0, 0, 0] + content[4..<length] : nil
         case "a1lx":
             let length = try content.number(0, 1, in: content.indices) & 1 == 0 ? 7 : 13
             clean = content.count >= length ? Array(content[..<length]) : nil

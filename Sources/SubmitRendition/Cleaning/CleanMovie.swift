@@ -8,8 +8,11 @@ enum CleanMovie {
     /// Likewise of what the copy is made of.
     private static let mostPieces = 8_000_000
 
+    /// Bytes of a list of brands that no file has reason to be longer than.
+    private static let mostBrands = 256
+
     /// Of what a file is, without who made the camera.
-    private static let brands: Set<String> = [
+    static let brands: Set<String> = [
         "qt  ", "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "mp71", "avc1",
         "hvc1", "hev1", "av01", "dby1", "M4V ", "M4VH", "M4VP", "3gp4", "3gp5", "3gp6", "3gp7", "3gp8", "3gp9", "3ge6",
         "3ge7", "3ge9", "3gg6", "3gg9", "3gs6", "3gs7", "3gs9", "3gr6", "3g2a", "3g2b", "3g2c",
@@ -30,7 +33,7 @@ enum CleanMovie {
         var tracks = CleanMovieHeader(try source.table(header.content), kept.facts)
         try tracks.clean()
         var samples = CleanMovieSamples(source, data, keepsTimes: kept.facts.contains(.date))
-        for track in tracks.tracks { try samples.add(track, of: tracks.bytes) }
+        for track in tracks.tracks { try samples.add(track, of: tracks.bytes).clean(track.tables, in: &tracks) }
 
         var pieces = CopiedPieces()
         let kept = samples.merged
@@ -39,9 +42,16 @@ enum CleanMovie {
         for box in boxes {
             let head = box.whole.lowerBound..<box.content.lowerBound
             switch box.name {
-            case "ftyp" where box.whole.lowerBound == 0 && box.content.count <= 1024:
+            case "ftyp" where box.whole.lowerBound == 0 && box.content.count <= Self.mostBrands:
                 pieces.add(head)
                 pieces.add(try brands(source.whole(box.content, of: "its header")))
+            // Of a longer list the first ones say enough.
+            case "ftyp" where box.whole.lowerBound == 0 && head.count == 8 && box.content.count <= 1 << 16:
+                let first = box.content.lowerBound..<box.content.lowerBound + Int64(Self.mostBrands)
+                let rest = box.content.upperBound - first.upperBound
+                guard rest >= 8 else { throw .damaged("its header is of an unknown length") }
+                pieces.add(.box("ftyp", try brands(source.whole(first, of: "its header"))))
+                pieces.add(.box("free", [UInt8](repeating: 0, count: Int(rest) - 8)))
             case "moov":
                 pieces.add(head)
                 pieces.add(tracks.bytes)

@@ -9,22 +9,23 @@ enum CleanMovieCodecs {
         /// `nil` where they are not made of units.
         var units: CleanCodecSettings.Units?
         var isJPEG = false
+        var isMPEG4 = false
         /// Bytes of all channels at one moment, of sound that is not compressed.
         var frame: Int?
     }
 
-    private static let pictures: Set<String> = [
+    static let pictures: Set<String> = [
         "avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "dva1", "dvav", "av01", "mp4v", "apcn", "apch", "apcs", "apco",
         "ap4h", "ap4x", "s263", "jpeg", "vp08", "vp09",
     ]
     private static let plainSounds: Set<String> = [
         "sowt", "twos", "lpcm", "in24", "in32", "fl32", "fl64", "raw ", "NONE", "ulaw", "alaw", "ipcm", "fpcm",
     ]
-    private static let sounds: Set<String> = plainSounds.union([
+    static let sounds: Set<String> = plainSounds.union([
         "mp4a", "alac", "ac-3", "ec-3", "samr", "sawb", "Opus", "fLaC", ".mp3",
     ])
 
-    private static let rules: [String: CleanMovieHeader.Rule] = [
+    static let rules: [String: CleanMovieHeader.Rule] = [
         "colr": .bytes(10), "pasp": .bytes(8), "clap": .bytes(32), "fiel": .bytes(2), "gama": .bytes(4),
         "btrt": .bytes(12),
         "clli": .bytes(4), "mdcv": .bytes(24), "amve": .bytes(8), "SmDm": .bytes(28), "CoLL": .bytes(8),
@@ -71,6 +72,7 @@ enum CleanMovieCodecs {
                 throw .damaged("its codec has no settings")
             }
             sample.isJPEG = entry.name == "jpeg"
+            sample.isMPEG4 = entry.name == "mp4v"
             if plainSounds.contains(entry.name) { sample.frame = try frame(of: bytes, range, entry) }
             samples.append(sample)
         }
@@ -129,8 +131,14 @@ enum CleanMovieCodecs {
             // Who wrote it; then, of pictures, by which program.
             let settings = try settings(of: header.bytes, range, entry)
             header.clear(start..<start + 6)
-            header.clear(start + 12..<start + 16)
-            if pictures.contains(entry.name) { header.clear(start + 42..<start + 74) }
+            header.clear(start + 10..<start + 16)
+            if pictures.contains(entry.name) {
+                header.clear(start + 8..<start + 10)
+                // How good it was to be, and how long.
+                header.clear(start + 16..<start + 24)
+                header.clear(start + 36..<start + 40)
+                header.clear(start + 42..<start + 74)
+            }
             try clean(&header, in: settings, depth: 0)
         }
     }

@@ -100,9 +100,11 @@ struct CleanMovieHeader {
         guard let media = parts["mdia"], let handler = try self.parts(of: media)["hdlr"], handler.count >= 12 else {
             throw .damaged("a track has no header")
         }
-        let name = String(decoding: bytes[handler.lowerBound + 8..<handler.lowerBound + 12], as: UTF8.self)
+        let name = name(at: handler.lowerBound + 8)
         return ["vide", "soun"].contains(name) ? name : nil
     }
+
+    private func name(at place: Int) -> String { String(decoding: bytes[place..<place + 4], as: UTF8.self) }
 
     private func number(_ parts: [String: Range<Int>]) throws(ReadingProblem) -> Int? {
         guard let head = parts["tkhd"] else { throw .damaged("a track has no header") }
@@ -145,6 +147,8 @@ struct CleanMovieHeader {
         return Track(number: number, tables: tables, samples: samples)
     }
 
+    /// Tracks that take each other's place, or go together.
+    static let references: Set<String> = ["folw", "fall", "sync"]
     private static let aperture: Rule = .boxes(["clef": .bytes(12), "prof": .bytes(12), "enof": .bytes(12)])
 
     private mutating func cleanTrack(_ boxes: [CleanBox<Int>], _ kept: Set<Int>) throws(ReadingProblem) {
@@ -169,7 +173,7 @@ struct CleanMovieHeader {
                 for reference in references.boxes {
                     let numbers = numbers(in: reference.content)
                     let isKept =
-                        ["folw", "fall", "sync", "vdep"].contains(reference.name)
+                        Self.references.contains(reference.name)
                         && numbers.count * 4 == reference.content.count && kept.isSuperset(of: numbers)
                     if !isKept { free(reference) }
                 }
@@ -199,7 +203,12 @@ struct CleanMovieHeader {
                     switch box.name {
                     case "vmhd": try keep(.bytes(12), box)
                     case "smhd": try keep(.bytes(8), box)
-                    case "hdlr": try keep(.bytes(12), box)
+                    case "hdlr":
+                        try keep(.bytes(12), box)
+                        // What finds data in a file of one's own is known by any of these.
+                        if !["url ", "alis"].contains(name(at: box.content.lowerBound + 8)) {
+                            rename(at: box.content.lowerBound + 8, "alis")
+                        }
                     case "dinf": try cleanPlaces(box.content)
                     case "stbl": try cleanTables(box.content)
                     default: free(box)
@@ -221,7 +230,10 @@ struct CleanMovieHeader {
             guard box.content.count >= 8 else { throw .damaged("a box is too short") }
             let places = try bytes.boxes(in: box.content.lowerBound + 8..<box.content.upperBound)
             clear(places.rest)
-            for place in places.boxes { try keep(.bytes(4), place) }
+            for place in places.boxes {
+                try keep(.bytes(4), place)
+                if !["url ", "alis"].contains(place.name) { rename(at: place.whole.lowerBound + 4, "alis") }
+            }
         }
     }
 
@@ -270,6 +282,7 @@ struct CleanMovieHeader {
         if isTrack {
             clear(start + place - width - 4..<start + place - width)
             clear(start + place..<start + place + 8)
+            clear(start + place + 14..<start + place + 16)
             place += 8 + rest
         } else {
             place += rates
@@ -298,6 +311,10 @@ struct CleanMovieHeader {
         for box in boxes {
             if let rule = rules[box.name] { try keep(rule, box) } else { free(box) }
         }
+    }
+
+    private mutating func rename(at place: Int, _ name: String) {
+        bytes.replaceSubrange(place..<place + 4, with: Array(name.utf8))
     }
 
     mutating func free(_ box: CleanBox<Int>) {

@@ -74,7 +74,8 @@ struct CleanMovieSamples {
         }
     }
 
-    mutating func add(_ track: CleanMovieHeader.Track, of bytes: [UInt8]) throws(ReadingProblem) {
+    /// - Returns: what is used of its tables.
+    mutating func add(_ track: CleanMovieHeader.Track, of bytes: [UInt8]) throws(ReadingProblem) -> CleanMovieTables {
         let sizes = try Sizes(track.tables, of: bytes)
         guard let runs = track.tables["stsc"], let places = track.tables["co64"] ?? track.tables["stco"],
             track.tables["co64"] == nil || track.tables["stco"] == nil
@@ -84,7 +85,7 @@ struct CleanMovieSamples {
         guard runCount <= (runs.count - 8) / 12, count <= (places.count - 8) / width,
             ranges.count + count <= Self.mostChunks
         else { throw .damaged("a box is too short, or it has too many parts") }
-        var (run, sample) = (0, 0)
+        var (run, sample, used) = (0, 0, 0)
         var total: Int64 = 0
         for chunk in 1..<count + 1 {
             // The next run begins at its chunk.
@@ -105,7 +106,7 @@ struct CleanMovieSamples {
             } else {
                 for index in sample..<sample + wanted { end += Int64(sizes.size(of: index, in: bytes)) }
             }
-            sample += wanted
+            (sample, used) = (sample + wanted, chunk)
             guard end > start else { continue }
             guard data.hold(start..<end) else { throw .damaged("its samples are outside of its data") }
             total += end - start
@@ -118,17 +119,19 @@ struct CleanMovieSamples {
             }
             try look(at: start, sample - wanted..<sample, sizes, track.samples[kind], bytes)
         }
+        return CleanMovieTables(samples: sample, chunks: used)
     }
 
     private mutating func look(
         at start: Int64, _ samples: Range<Int>, _ sizes: Sizes, _ kind: CleanMovieCodecs.Sample, _ bytes: [UInt8]
     ) throws(ReadingProblem) {
-        guard kind.isJPEG || kind.units != nil else { return }
+        guard kind.isJPEG || kind.isMPEG4 || kind.units != nil else { return }
         var place = start
         for index in samples {
             let end = place + Int64(sizes.size(of: index, in: bytes))
             if let kind = kind.units { try units.look(at: place..<end, kind) }
             if kind.isJPEG, end > place { try units.look(atJPEG: place..<end) }
+            if kind.isMPEG4 { try units.look(atMPEG4: place..<end) }
             guard units.changes.count <= Self.mostChanges else { throw .damaged("it has too many messages") }
             place = end
         }

@@ -84,6 +84,27 @@ struct CleanVideoUnits {
         throw .damaged("a picture is cut off")
     }
 
+    /// Looks at a sample of MPEG-4 video (ISO/IEC 14496-2, 6.2.2): user data goes from its code to the next one.
+    mutating func look(atMPEG4 sample: Range<Int64>) throws(ReadingProblem) {
+        let bytes = try source.whole(sample, of: "a picture")
+        var (index, start) = (0, Int?.none)
+        func end(_ index: Int) {
+            guard let first = start, first < index else { return }
+            changes.append(
+                CleanChange(range: sample.lowerBound + Int64(first)..<sample.lowerBound + Int64(index), byte: 0xff))
+        }
+        while index < bytes.count {
+            guard bytes[index] == 0, index + 3 < bytes.count, bytes[index + 1] == 0, bytes[index + 2] == 1 else {
+                index += 1
+                continue
+            }
+            end(index)
+            start = bytes[index + 3] == 0xb2 ? index + 4 : nil
+            index += 4
+        }
+        end(bytes.count)
+    }
+
     private mutating func bytes(_ range: Range<Int64>, before end: Int64) throws(ReadingProblem) -> [UInt8] {
         if range.lowerBound < windowStart || range.upperBound > windowStart + Int64(window.count) {
             windowStart = range.lowerBound

@@ -59,6 +59,9 @@ struct ScannedBox {
         return start <= end && end <= count && content.dropFirst(start).prefix(end - start).isAllZero
     }
 
+    /// Whether it is as long, but for zeros behind that.
+    func fits(_ size: Int) -> Bool { count >= size && isZero(from: size) }
+
     /// The boxes in it, to its last byte, without those that only keep room.
     func children(from first: Int = 0, keepsFillers: Bool = false, _ found: inout FoundTraces) -> [ScannedBox] {
         var boxes: [ScannedBox] = []
@@ -119,7 +122,7 @@ struct ScannedBox {
             let entries = table.children(from: 8, &found)
             if table.number(at: 4, width: 4) != entries.count { found.add(table.unreadable, at: table.offset) }
             for entry in entries
-            where !["url ", "alis"].contains(entry.type) || !entry.content.elementsEqual([0, 0, 0, 1]) {
+            where !["url ", "alis"].contains(entry.type) || entry.number(at: 0, width: 4) != 1 || !entry.fits(4) {
                 found.add("the name of another file", at: entry.offset)
             }
         }

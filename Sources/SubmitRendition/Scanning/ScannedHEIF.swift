@@ -3,9 +3,9 @@ internal import Submit
 /// A HEIC or AVIF file, box by box (ISO/IEC 23008-12; AVIF 1.1; MIAF, ISO/IEC 23000-22): one picture, its tiles, its
 /// transparency and an EXIF block.
 struct ScannedHEIF: ScannedFormat {
-    private static let brands: Set<String> = [
+    static let brands: Set<String> = [
         "heic", "heix", "heim", "heis", "heif", "mif1", "mif2", "mif3", "miaf", "MiHB", "MiHA", "MiHE", "MiPr", "avif",
-        "avio", "MA1A", "MA1B", "1pic",
+        "avio", "MA1A", "MA1B", "avci", "MiAB", "1pic",
     ]
 
     private let source: ScannedBytes
@@ -46,7 +46,10 @@ struct ScannedHEIF: ScannedFormat {
         var last: ScannedHEIFItem?
         for item in items.inOrder() {
             // Tiles that look the same may be one.
-            if let last, last.part == item.part, last.type == item.type, ["hvc1", "av01"].contains(item.type) {
+            if let last, last.part == item.part, last.type == item.type, item.type != "Exif" {
+                if !isRead(item, as: last, of: items) {
+                    found.add("pictures that are made of other ones in another way", at: item.part?.lowerBound ?? 0)
+                }
                 continue
             }
             last = item
@@ -58,12 +61,17 @@ struct ScannedHEIF: ScannedFormat {
         found.add(data.found)
     }
 
+    /// Whether two items of the same bytes are told by as many others.
+    private func isRead(_ item: ScannedHEIFItem, as last: ScannedHEIFItem, of items: ScannedHEIFItems) -> Bool {
+        items.tileCount(of: item.id) == items.tileCount(of: last.id) && items.hasSameSetup(item, last)
+    }
+
     private mutating func check(
         _ item: ScannedHEIFItem, _ part: Range<Int64>, of items: inout ScannedHEIFItems,
         in data: inout ScannedCodedData
     ) throws(SubmitFailure) {
         switch item.type {
-        case "hvc1": try items.checkHEVC(item, part, in: &data)
+        case "hvc1", "avc1": try items.checkUnits(item, part, in: &data)
         case "av01": try ScannedCodedAV1().check(part, in: &data)
         case "grid":
             guard part.upperBound - part.lowerBound <= 12 else {
@@ -75,6 +83,16 @@ struct ScannedHEIF: ScannedFormat {
                 || tiles != items.tileCount(of: item.id)
             {
                 found.add("a grid of pictures that cannot be read", at: part.lowerBound)
+            }
+        // Pictures laid over each other (6.6.2.2).
+        case "iovl":
+            guard part.upperBound - part.lowerBound <= 1 << 16 else {
+                return found.add("a picture that cannot be read", at: part.lowerBound)
+            }
+            let bytes = try data.bytes(in: part)
+            let width = bytes.count > 1 && bytes[1] == 1 ? 4 : 2
+            if bytes.count != 10 + 2 * width * (1 + items.tileCount(of: item.id)) || bytes[0] != 0 || bytes[1] > 1 {
+                found.add("a picture that cannot be read", at: part.lowerBound)
             }
         case "Exif":
             // A TIFF's head is so far behind these four bytes (23008-12, A.2.1).

@@ -12,7 +12,7 @@ struct ScannedHEIFItem {
 
 /// What `meta` says of the items (ISO/IEC 14496-12, 8.11; 23008-12, 9).
 struct ScannedHEIFItems {
-    private static let types: Set<String> = ["hvc1", "av01", "grid", "iden", "Exif"]
+    static let types: Set<String> = ["hvc1", "avc1", "av01", "grid", "iden", "iovl", "Exif"]
     private static let references: Set<String> = ["dimg", "auxl", "cdsc", "prem"]
 
     /// Bytes of items that stand in `meta` itself.
@@ -70,11 +70,19 @@ struct ScannedHEIFItems {
 
     func tileCount(of id: Int) -> Int { tiles[id]?.count ?? 0 }
 
-    mutating func checkHEVC(
+    /// Whether both are packed alike.
+    func hasSameSetup(_ item: ScannedHEIFItem, _ other: ScannedHEIFItem) -> Bool {
+        func size(_ item: ScannedHEIFItem) -> Int? {
+            item.properties.compactMap { properties.units[$0]?.lengthSize }.first
+        }
+        return size(item) == size(other)
+    }
+
+    mutating func checkUnits(
         _ item: ScannedHEIFItem, _ part: Range<Int64>, in data: inout ScannedCodedData
     ) throws(SubmitFailure) {
         guard let setup = item.properties.first(where: { properties.units[$0] != nil }),
-            var units = properties.units[setup]
+            var units = properties.units[setup], units.isHEVC == (item.type == "hvc1")
         else { return data.found.add("a picture that cannot be read", at: part.lowerBound) }
         try units.check(part, in: &data)
         properties.units[setup] = units
@@ -181,7 +189,9 @@ struct ScannedHEIFItems {
                 if ids.contains(where: { items[$0] == nil }) { found.add(box.unreadable, at: box.offset) }
                 switch box.type {
                 case "dimg":
-                    if tiles.updateValue(ids, forKey: from) != nil || !["grid", "iden"].contains(items[from]?.type) {
+                    if tiles.updateValue(ids, forKey: from) != nil
+                        || !["grid", "iden", "iovl"].contains(items[from]?.type)
+                    {
                         found.add(box.unreadable, at: box.offset)
                     }
                     nexts[from, default: []] += ids

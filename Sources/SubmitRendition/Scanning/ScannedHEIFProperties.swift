@@ -8,7 +8,7 @@ struct ScannedHEIFProperties {
     private(set) var lists: [Int: [Int]] = [:]
     /// Those that say a picture is the transparency of another.
     private(set) var alphas: Set<Int> = []
-    /// How HEVC pictures are packed.
+    /// How pictures of HEVC and H.264 are packed.
     var units: [Int: ScannedCodedUnits] = [:]
 
     mutating func read(_ iprp: ScannedBox, allowing allowed: Set<KeptFact>, _ found: inout FoundTraces) {
@@ -29,7 +29,7 @@ struct ScannedHEIFProperties {
         _ box: ScannedBox, _ index: Int, _ allowed: Set<KeptFact>, _ found: inout FoundTraces
     ) {
         switch box.type {
-        case "hvcC":
+        case "hvcC", "avcC":
             units[index] = ScannedCodedUnits(
                 setup: box, .init(), messages: ScannedCodedMessages(allowing: allowed), &found)
         case "av1C": ScannedCodedAV1.checkSetup(box, &found)
@@ -47,10 +47,14 @@ struct ScannedHEIFProperties {
             if box.count != (box.number(at: 0, width: 1) == 0 ? 7 : 13) || box.version > 1 {
                 found.add(box.unreadable, at: box.offset)
             }
-        case "irot", "imir", "ispe", "a1op", "lsel":
+        case "irot", "imir", "ispe", "a1op", "lsel", "ndwt":
             let (size, most) =
-                ["irot": (1, 3), "imir": (1, 1), "a1op": (1, 31), "lsel": (2, 0xffff)][box.type] ?? (12, 0)
-            let isRight = box.type == "ispe" ? box.isZero(to: 4) : (box.number(at: 0, width: size) ?? .max) <= most
+                ["irot": (1, 3), "imir": (1, 1), "a1op": (1, 31), "lsel": (2, 0xffff), "ndwt": (8, 0)][box.type] ?? (
+                    12, 0
+                )
+            let isRight =
+                ["ispe", "ndwt"].contains(box.type)
+                ? box.isZero(to: 4) : (box.number(at: 0, width: size) ?? .max) <= most
             if box.count != size || !isRight { found.add(box.unreadable, at: box.offset) }
         default:
             if !ScannedPictureBox.isKnown(box, &found) { found.add(box.unknown, at: box.offset) }
@@ -91,16 +95,19 @@ enum ScannedPictureBox {
     static func isKnown(_ box: ScannedBox, _ found: inout FoundTraces) -> Bool {
         if ScannedBoxHead.fillers.contains(box.type) { return true }
         if let size = sizes[box.type] {
-            if box.count != size { found.add(box.unreadable, at: box.offset) }
+            if !box.fits(size) { found.add(box.unreadable, at: box.offset) }
             return true
         }
         guard box.type == "colr" else { return false }
         let profile = box.content.dropFirst(4)
         switch String(decoding: box.content.prefix(4), as: UTF8.self) {
-        case "nclx" where box.count == 11 && (box.content.last ?? 1) & 0x7f == 0: break
-        case "nclc" where box.count == 10: break
+        case "nclx" where box.fits(11) && (box.number(at: 10, width: 1) ?? 1) & 0x7f == 0: break
+        case "nclc" where box.fits(10): break
         case "prof" where box.count <= 16 << 20, "rICC" where box.count <= 16 << 20:
-            found.add(ScannedICC.traces(in: Array(profile), at: box.start + 4))
+            // Fewer zeros than a box of their own would take.
+            let size = profile.number(at: 0, width: 4) ?? 0
+            let isFilled = size <= profile.count && profile.count - size < 8 && profile.dropFirst(size).isAllZero
+            found.add(ScannedICC.traces(in: Array(isFilled ? profile.prefix(size) : profile), at: box.start + 4))
         default: found.add(box.unreadable, at: box.offset)
         }
         return true

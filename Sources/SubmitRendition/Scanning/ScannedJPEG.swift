@@ -11,10 +11,20 @@ struct ScannedJPEG: ScannedFormat {
     private var hasXMP = false
     private var profile = ScannedICCChunks()
     private var picture = ScannedJPEGPicture()
+    /// It is one of a film's pictures, of which nothing can be cut out.
+    private var isFrame = false
 
     init(_ source: ScannedBytes, allowing allowed: AllowedMetadata) {
         self.source = source
         self.allowed = allowed
+    }
+
+    /// The traces of one of a film's pictures.
+    static func traces(inFrame bytes: [UInt8]) throws(SubmitFailure) -> FoundTraces {
+        var scan = ScannedJPEG(ScannedBytes(MemoryBytes(bytes)), allowing: [])
+        scan.isFrame = true
+        try scan.walk()
+        return scan.found
     }
 
     mutating func walk() throws(SubmitFailure) {
@@ -85,11 +95,15 @@ struct ScannedJPEG: ScannedFormat {
 
     private mutating func checkApplication(_ marker: UInt8, _ payload: [UInt8], at start: Int64, marker place: Int64) {
         func begins(_ text: String) -> Bool { payload.starts(with: text.utf8) }
+        if isFrame, payload[...].isAllZero { return }
         if picture.hasScan { return found.add("a part after the picture began (\(Self.name(marker)))", at: place) }
         switch marker {
         case 0xe0 where begins("JFIF\0"):
             checkOnce(marker, at: place)
             checkJFIF(payload, at: place)
+        // Which lines are whose (QuickTime File Format, “Motion-JPEG”).
+        case 0xe0 where isFrame && begins("AVI1") && 6...16 ~= payload.count:
+            if payload[4] > 2 || payload[5] != 0 { found.add("a part that cannot be read (APP0)", at: place) }
         case 0xe0 where begins("JFXX\0"): found.add("a thumbnail (JFXX)", at: place)
         case 0xe1 where begins("Exif\0\0"):
             checkOnce(marker, at: place)
@@ -178,6 +192,7 @@ struct ScannedJPEG: ScannedFormat {
         if let trouble = picture.troubleAtEnd { found.add(trouble, at: offset - 2) }
         profile.check(&found)
         guard offset < source.size else { return }
+        if isFrame, try source.firstNonZero(in: offset..<source.size) == nil { return }
         let head = try source.bytes(in: offset..<min(offset + 12, source.size))
         found.add(
             head.starts(with: [0xff, 0xd8])

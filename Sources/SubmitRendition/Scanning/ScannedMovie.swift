@@ -3,10 +3,10 @@ internal import Submit
 /// A QuickTime or MP4 film, box by box (ISO/IEC 14496-12 and -14; QuickTime File Format): pictures, sound, and what
 /// playing them takes.
 struct ScannedMovie: ScannedFormat {
-    private static let brands: Set<String> = [
+    static let brands: Set<String> = [
         "qt  ", "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "mp71", "avc1",
         "hvc1", "hev1", "av01", "M4V ", "M4VH", "M4VP", "M4A ", "3gp4", "3gp5", "3gp6", "3gp7", "3gp8", "3gp9", "3gs6",
-        "3gr6", "3ge6", "3g2a", "3g2b", "3g2c", "dby1", "MSNV",
+        "3gr6", "3ge6", "3ge7", "3ge9", "3gg6", "3gg9", "3gs7", "3gs9", "3g2a", "3g2b", "3g2c", "dby1", "MSNV",
     ]
     /// Those of one maker of cameras each.
     private static let makersBrands: Set<String> = ["CAEP", "caqv", "niko", "pana", "SDV ", "XAVC"]
@@ -112,7 +112,7 @@ enum ScannedMovieHeader {
         let isLong = box.version == 1
         let width = isLong ? 8 : 4
         let sizes = ["mvhd": (100, 112), "tkhd": (84, 96), "mdhd": (24, 36)][box.type] ?? (0, 0)
-        guard box.version <= 1, box.count == (isLong ? sizes.1 : sizes.0), box.type == "tkhd" || box.flags == 0 else {
+        guard box.version <= 1, box.fits(isLong ? sizes.1 : sizes.0), box.type == "tkhd" || box.flags == 0 else {
             return found.add(box.unreadable, at: box.offset)
         }
         if !allowed.contains(.date), !box.isZero(from: 4, to: 4 + 2 * width) {

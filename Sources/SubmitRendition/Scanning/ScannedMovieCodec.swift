@@ -20,8 +20,7 @@ enum ScannedMovieCodec {
         let bytes = try data.bytes(in: picture)
         switch self {
         case .jpeg:
-            let traces = try ScannedJPEG.traces(
-                in: ScannedBytes(MemoryBytes(bytes)), allowing: AllowedMetadata(facts: []))
+            let traces = try ScannedJPEG.traces(inFrame: bytes)
             for trace in traces.list { data.found.add(trace.what, at: picture.lowerBound + trace.offset) }
         case .mpeg4:
             if let trouble = Self.trouble(inMPEG4: bytes) { data.found.add(trouble, at: picture.lowerBound) }

@@ -1,23 +1,26 @@
 /// How pictures or sounds are coded (14496-12, 8.5.2, 12.1.3 and 12.2.3; 14496-14 and -15; QuickTime File Format,
 /// “Sample description atoms”).
 struct ScannedMovieEntry {
-    private static let pictures: Set<String> = [
-        "avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "av01", "mp4v", "jpeg", "apch", "apcn", "apcs", "apco", "ap4h",
+    static let pictures: Set<String> = [
+        "avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "dva1", "dvav", "av01", "mp4v", "jpeg", "apch", "apcn", "apcs",
+        "apco", "ap4h",
         "ap4x", "s263", "vp08", "vp09",
     ]
-    private static let sounds: Set<String> = [
+    static let sounds: Set<String> = [
         "mp4a", "alac", "ac-3", "ec-3", "sowt", "twos", "lpcm", "samr", "sawb", "Opus", "fLaC", "in24", "in32", "fl32",
-        "fl64", "raw ", "ulaw", "alaw", ".mp3", "ipcm", "fpcm",
+        "fl64", "raw ", "NONE", "ulaw", "alaw", ".mp3", "ipcm", "fpcm",
     ]
     /// How long boxes of numbers are.
     private static let sizes: [String: ClosedRange<Int>] = [
         "btrt": 12...12, "fiel": 2...2, "gama": 4...4, "CoLL": 8...8, "SmDm": 28...28, "dac3": 3...3, "dec3": 5...16,
-        "dOps": 11...32, "pcmC": 6...6, "frma": 4...4, "enda": 2...2, "vpcC": 12...12, "\0\0\0\0": 0...0,
+        "dOps": 11...32, "pcmC": 6...6, "frma": 4...4, "enda": 2...2, "vpcC": 12...12, "chrm": 1...1, "srat": 8...8,
     ]
 
     var codec = ScannedMovieCodec.opaque
     /// Bytes and moments of a packet of sound.
     private(set) var packet: (bytes: Int, moments: Int)?
+    /// It is not compressed, so that each moment takes as many bytes.
+    private(set) var isPlain = false
 
     init(
         _ box: ScannedBox, handler: String, allowing allowed: Set<KeptFact>, _ found: inout FoundTraces
@@ -43,8 +46,9 @@ struct ScannedMovieEntry {
             check(child, kind, allowed, isNested: false, &found)
         }
         switch box.type {
-        case "avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe":
-            guard case .units(let units) = codec, units.isHEVC != box.type.hasPrefix("avc") else {
+        case "avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "dva1", "dvav":
+            let isHEVC = ["hvc1", "hev1", "dvh1", "dvhe"].contains(box.type)
+            guard case .units(let units) = codec, units.isHEVC == isHEVC else {
                 found.add("a track that cannot be checked (\(box.type))", at: box.offset)
                 return
             }
@@ -76,9 +80,13 @@ struct ScannedMovieEntry {
             return []
         }
         let channels = box.number(at: 16, width: 2) ?? 0
-        let isPacked = ["sowt", "twos", "raw ", "in24", "in32", "fl32", "fl64", "ulaw", "alaw"].contains(box.type)
+        isPlain = [
+            "sowt", "twos", "raw ", "NONE", "in24", "in32", "fl32", "fl64", "ulaw", "alaw", "lpcm", "ipcm", "fpcm",
+        ].contains(box.type)
         switch version {
-        case 0 where isPacked: packet = (channels * ((box.number(at: 18, width: 2) ?? 0) / 8), 1)
+        // Of eight bits to a number it says 16.
+        case 0 where ["ulaw", "alaw"].contains(box.type): packet = (channels, 1)
+        case 0 where isPlain: packet = (channels * (((box.number(at: 18, width: 2) ?? 0) + 7) / 8), 1)
         case 1: packet = (box.number(at: 36, width: 4) ?? 0, max(1, box.number(at: 28, width: 4) ?? 1))
         case 2: packet = (box.number(at: 56, width: 4) ?? 0, max(1, box.number(at: 60, width: 4) ?? 1))
         default: break
@@ -99,7 +107,7 @@ struct ScannedMovieEntry {
             let messages = ScannedCodedMessages(allowing: allowed)
             _ = ScannedCodedUnits(setup: box, kind, messages: messages, &found)
         case "av1C": ScannedCodedAV1.checkSetup(box, &found)
-        case "dvcC", "dvvC", "dvwC": isRight = box.count == 24 && box.isZero(from: 8)
+        case "dvcC", "dvvC", "dvwC": isRight = box.count >= 24 && box.isZero(from: 8)
         case "esds": if let trouble = Self.trouble(inESDS: box) { found.add(trouble, at: box.offset) }
         case "wave" where !isNested:
             for child in box.children(&found) { check(child, kind, allowed, isNested: true, &found) }
@@ -114,12 +122,12 @@ struct ScannedMovieEntry {
         // The stream's own head (Xiph, “Encapsulation of FLAC in ISO BMFF”, 3.3.2), and none of its comments.
         case "dfLa": isRight = box.count == 42 && box.isZero(to: 4) && box.number(at: 4, width: 4) == 0x8000_0022
         // First the maker of the coder (3GPP TS 26.244, 6.6).
-        case "damr": isRight = box.count == 9 && (box.isZero(to: 4) || allowed.contains(.camera))
-        case "d263": isRight = box.count == 7 && (box.isZero(to: 4) || allowed.contains(.camera))
+        case "damr": isRight = box.fits(9) && (box.isZero(to: 4) || allowed.contains(.camera))
+        case "d263": isRight = box.fits(7) && (box.isZero(to: 4) || allowed.contains(.camera))
         default:
             if let size = Self.sizes[box.type] {
-                isRight = size ~= box.count
-            } else if !ScannedPictureBox.isKnown(box, &found) {
+                isRight = size.contains(box.count) || box.count > size.upperBound && box.fits(size.upperBound)
+            } else if !ScannedPictureBox.isKnown(box, &found), !ScannedMovieSpace.isKnown(box, &found) {
                 found.add(box.unknown, at: box.offset)
             }
         }
@@ -155,10 +163,6 @@ struct ScannedMovieEntry {
         if setups.isEmpty { return nil }
         guard let setup = descriptor(5, in: &setups), setups.isEmpty, setup.count <= 256 else { return box.unreadable }
         if config.first == 0x20 { return ScannedMovieCodec.trouble(inMPEG4: Array(setup)) }
-        // Without a number of channels, a list of them follows, with a comment (14496-3, 4.4.1.1).
-        let bits = setup.number(at: 0, width: min(2, setup.count)) ?? 0
-        guard setup.count >= 2, setup.count <= 64, bits >> 11 < 31 else { return box.unreadable }
-        let channels = bits >> 7 & 15 == 15 ? 1 : bits >> 3 & 15
-        return channels == 0 ? "a comment in the sound" : nil
+        return ScannedSoundSetup.trouble(in: setup)
     }
 }

@@ -33,7 +33,7 @@ struct ScannedMovieSamples {
         fixed = sizes.type == "stsz" ? field : 0
         sizeWidth = sizes.type == "stz2" ? field : fixed == 0 ? 32 : 0
         let isRight = sizes.isZero(to: 4) && (sizes.type == "stsz" || [4, 8, 16].contains(field))
-        if !isRight || sizes.count != 12 + (count * sizeWidth + 7) / 8 {
+        if !isRight || !sizes.fits(12 + (count * sizeWidth + 7) / 8) {
             found.add(sizes.unreadable, at: sizes.offset)
             return nil
         }
@@ -41,7 +41,8 @@ struct ScannedMovieSamples {
     }
 
     private func check(_ table: ScannedBox, _ found: inout FoundTraces) {
-        guard let entries = table.number(at: 4, width: 4) else {
+        // How samples depend on each other is told without a number.
+        guard let entries = table.type == "sdtp" ? 0 : table.number(at: 4, width: 4) else {
             return found.add(table.unreadable, at: table.offset)
         }
         let isRight: Bool
@@ -49,22 +50,22 @@ struct ScannedMovieSamples {
         case "stsz", "stz2": isRight = true
         case "stts", "ctts":
             var sum = 0
-            let hasAll = table.count == 8 + 8 * entries && table.flags == 0 && table.version <= 1
+            let hasAll = table.fits(8 + 8 * entries) && table.flags == 0 && table.version <= 1
             if hasAll { for index in 0..<entries { sum += table.number(at: 8 + 8 * index, width: 4) ?? 0 } }
-            isRight = hasAll && sum == count
-        case "cslg": isRight = table.count == (table.version == 1 ? 44 : 24) && table.version <= 1 && table.flags == 0
+            isRight = hasAll && sum <= count
+        case "cslg": isRight = table.fits(table.version == 1 ? 44 : 24) && table.version <= 1 && table.flags == 0
         case "stss", "stps":
-            var (last, isRising) = (0, table.count == 8 + 4 * entries && table.isZero(to: 4))
+            var (last, isRising) = (0, table.fits(8 + 4 * entries) && table.isZero(to: 4))
             for index in 0..<max(0, entries) where isRising {
                 let sample = table.number(at: 8 + 4 * index, width: 4) ?? 0
                 isRising = last < sample && sample <= count
                 last = sample
             }
             isRight = isRising
-        case "stsc": isRight = table.count == 8 + 12 * entries && table.isZero(to: 4)
-        case "stco": isRight = table.count == 8 + 4 * entries && table.isZero(to: 4)
-        case "co64": isRight = table.count == 8 + 8 * entries && table.isZero(to: 4)
-        case "sdtp": isRight = table.count == 4 + count && table.isZero(to: 4)
+        case "stsc": isRight = table.fits(8 + 12 * entries) && table.isZero(to: 4)
+        case "stco": isRight = table.fits(8 + 4 * entries) && table.isZero(to: 4)
+        case "co64": isRight = table.fits(8 + 8 * entries) && table.isZero(to: 4)
+        case "sdtp": isRight = (table.count < 4 + count || table.fits(4 + count)) && table.isZero(to: 4)
         default: return found.add(table.unknown, at: table.offset)
         }
         if !isRight { found.add("a table that does not fit the film (\(table.type))", at: table.offset) }
@@ -98,7 +99,8 @@ struct ScannedMovieSamples {
     func length(of chunk: ScannedMovieChunk, _ entry: ScannedMovieEntry) -> Int? {
         if sizeWidth == 0 {
             // QuickTime counts sound by its moments, and says 1 for their size (“Sound sample descriptions”).
-            let (bytes, moments) = fixed == 1 ? entry.packet ?? (1, 1) : (fixed, 1)
+            let (bytes, moments) = fixed == 1 || entry.isPlain ? entry.packet ?? (fixed, 1) : (fixed, 1)
+            if moments == 0 { return nil }
             let (length, isTooLong) = Int(chunk.count).multipliedReportingOverflow(by: bytes)
             return isTooLong ? nil : length / moments
         }
@@ -117,7 +119,7 @@ struct ScannedMovieSamples {
         let width = chunks.type == "stco" ? 4 : 8
         let total = chunks.number(at: 4, width: 4) ?? 0
         let rows = groups.number(at: 4, width: 4) ?? 0
-        guard chunks.count == 8 + total * width, groups.count == 8 + rows * 12, total + list.count <= Self.mostChunks
+        guard chunks.fits(8 + total * width), groups.fits(8 + rows * 12), total + list.count <= Self.mostChunks
         else { return found.add("more parts than can be checked", at: chunks.offset) }
         list.reserveCapacity(list.count + total)
         var first = 0
@@ -129,8 +131,11 @@ struct ScannedMovieSamples {
                 from < next, next <= total + 1, row > 0 || from == 1, 1...max(1, entries) ~= entry
             else { return found.add(wrong, at: groups.offset) }
             for chunk in from..<next {
-                guard let offset = chunks.number(at: 8 + (chunk - 1) * width, width: width), each <= count - first
+                // The last one may be said to have more than there are.
+                let isThere = each <= count - first || chunk == total && first < count
+                guard let offset = chunks.number(at: 8 + (chunk - 1) * width, width: width), isThere
                 else { return found.add(wrong, at: groups.offset) }
+                let each = min(each, count - first)
                 list.append(
                     ScannedMovieChunk(
                         offset: Int64(offset), first: UInt32(first), count: UInt32(each), track: UInt16(track),

@@ -2,7 +2,7 @@ internal import Submit
 
 /// A track: what it is, how its pictures or sounds are coded, and where they are (14496-12, 8.3 to 8.8).
 struct ScannedMovieTrack {
-    private static let references: Set<String> = ["fall", "folw", "sync", "auxl", "forc"]
+    static let references: Set<String> = ["fall", "folw", "sync", "auxl", "forc"]
     /// How long boxes of numbers are.
     private static let sizes: [String: Int] = [
         "vmhd": 12, "smhd": 8, "clef": 12, "prof": 12, "enof": 12, "load": 16,
@@ -47,15 +47,14 @@ struct ScannedMovieTrack {
             case "dinf": box.checkDataReferences(&found)
             case "elst":
                 let size = box.version == 1 ? 20 : 12
-                if box.version > 1 || box.flags != 0 || box.number(at: 4, width: 4) != (box.count - 8) / size
-                    || (box.count - 8) % size != 0
-                {
+                let entries = box.number(at: 4, width: 4) ?? .max
+                if box.version > 1 || box.flags != 0 || entries > 1 << 16 || !box.fits(8 + entries * size) {
                     found.add(box.unreadable, at: box.offset)
                 }
             case "tref": readReferences(box, &found)
             case "udta": if !box.isZero() { found.add("what somebody says of a track (udta)", at: box.offset) }
             case "stbl": readTables(box, allowed, &found)
-            default: if box.count != Self.sizes[box.type] { found.add(box.unreadable, at: box.offset) }
+            default: if !box.fits(Self.sizes[box.type] ?? .max) { found.add(box.unreadable, at: box.offset) }
             }
         }
     }
