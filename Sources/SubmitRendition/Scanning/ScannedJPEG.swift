@@ -21,7 +21,7 @@ struct ScannedJPEG: ScannedFormat {
 
     /// The traces of one of a film's pictures.
     static func traces(inFrame bytes: [UInt8]) throws(SubmitFailure) -> FoundTraces {
-        var scan = ScannedJPEG(ScannedBytes(MemoryBytes(bytes)), allowing: [])
+        var scan = ScannedJPEG(ScannedBytes(MemoryBytes(bytes)), allowing: AllowedMetadata(facts: []))
         scan.isFrame = true
         try scan.walk()
         return scan.found
