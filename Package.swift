@@ -237,6 +237,7 @@ let package = Package(
             dependencies: ["Submit", "SubmitPlugin", "SubmitCurl", "SubmitTesting"] + submitterTargets,
             path: "Tests/OutsideSubmitter", swiftSettings: settings),
         .executableTarget(name: "OutsideRelay", path: "Tests/OutsideRelay"),
+        .executableTarget(name: "ConfinedProbe", dependencies: ["CLinux"], path: "Tests/ConfinedProbe"),
         // Paths of the package whose instructions are counted.
         .executableTarget(
             name: "CountedPaths",
@@ -300,8 +301,8 @@ let package = Package(
         .testTarget(
             name: "SubmitProgramsTests",
             dependencies: [
-                "Submit", "SubmitPrograms", "SubmitPixels", "SubmitConcurrency", "SubmitMediaTool", "TestServers",
-                systemPackage,
+                "Submit", "SubmitPrograms", "SubmitPixels", "SubmitConcurrency", "SubmitMediaTool", "ConfinedProbe",
+                "TestServers", systemPackage,
             ],
             exclude: ["pixels.py"], swiftSettings: settings),
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),

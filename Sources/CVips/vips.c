@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CVips.h"
 
 #include <dlfcn.h>
@@ -9,13 +10,15 @@
 typedef void VipsImage;
 typedef void VipsSource;
 
-enum { fail_on_error = 2, size_down = 2, interesting_centre = 1, interpretation_b_w = 1, interpretation_cmyk = 15, interpretation_srgb = 22, interpretation_grey16 = 26 };
-enum { heif_compression_av1 = 4 };
+enum { fail_on_error = 2, size_down = 2, interesting_centre = 1, band_format_uchar = 0 };
+enum { interpretation_b_w = 1, interpretation_cmyk = 15, interpretation_srgb = 22, interpretation_grey16 = 26 };
+enum { heif_compression_av1 = 4, bind_lazily = 1 };
 
 // Its variable arguments are pairs of a name and a value: an `int` for what it calls gboolean.
 static struct {
     int (*vips_init)(const char *name);
     int (*vips_version)(int part);
+    void *(*g_module_open)(const char *path, int flags);
     void (*vips_concurrency_set)(int threads);
     void (*vips_cache_set_max)(int operations);
     void (*vips_block_untrusted_set)(int is_blocked);
@@ -24,6 +27,9 @@ static struct {
     void (*vips_error_clear)(void);
     VipsSource *(*vips_source_new_from_descriptor)(int descriptor);
     VipsImage *(*vips_image_new_from_source)(VipsSource *source, const char *options, ...);
+    VipsImage *(*vips_image_new_from_buffer)(const void *bytes, size_t size, const char *options, ...);
+    VipsImage *(*vips_image_new_from_memory_copy)(
+        const void *bytes, size_t size, int width, int height, int bands, int format);
     VipsImage *(*vips_image_copy_memory)(VipsImage *image);
     int (*vips_image_get_width)(const VipsImage *image);
     int (*vips_image_get_height)(const VipsImage *image);
@@ -61,13 +67,25 @@ struct submit_picture {
 
 static char load_error[300];
 
+/// Loads the one of libvips's modules that is needed, where it is none of the library itself.
+static void load_heif(void) {
+    char path[500];
+    Dl_info library;
+    if (!dladdr((void *)vips.vips_init, &library) || !library.dli_fname) return;
+    const char *name = strrchr(library.dli_fname, '/');
+    int count = snprintf(
+        path, sizeof path, "%.*s/vips-modules-%d.%d/vips-heif.so", name ? (int)(name - library.dli_fname) : 0,
+        library.dli_fname, vips.vips_version(0), vips.vips_version(1));
+    if (count > 0 && count < (int)sizeof path) vips.g_module_open(path, bind_lazily);
+}
+
 const char *submit_vips_load(void) {
-    void *library = dlopen("libvips.so.42", RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen("libvips.so.42", RTLD_LAZY | RTLD_LOCAL);
 #define FIND(name) (library && (vips.name = dlsym(library, #name)))
-    int found = FIND(vips_init) && FIND(vips_version) && FIND(vips_concurrency_set) && FIND(vips_cache_set_max)
+    int found = FIND(vips_init) && FIND(vips_version) && FIND(g_module_open) && FIND(vips_concurrency_set) && FIND(vips_cache_set_max)
         && FIND(vips_block_untrusted_set) && FIND(vips_operation_block_set) && FIND(vips_error_buffer)
         && FIND(vips_error_clear) && FIND(vips_source_new_from_descriptor) && FIND(vips_image_new_from_source)
-        && FIND(vips_image_copy_memory) && FIND(vips_image_get_width) && FIND(vips_image_get_height)
+        && FIND(vips_image_new_from_buffer) && FIND(vips_image_new_from_memory_copy) && FIND(vips_image_copy_memory) && FIND(vips_image_get_width) && FIND(vips_image_get_height)
         && FIND(vips_image_get_n_pages) && FIND(vips_image_get_orientation_swap) && FIND(vips_image_hasalpha)
         && FIND(vips_image_get_interpretation) && FIND(vips_image_get_typeof) && FIND(vips_copy) && FIND(vips_image_remove)
         && FIND(vips_thumbnail_source) && FIND(vips_thumbnail_image) && FIND(vips_colourspace) && FIND(vips_flatten)
@@ -81,10 +99,15 @@ const char *submit_vips_load(void) {
         snprintf(load_error, sizeof load_error, "%s", reason ? reason : "libvips.so.42 is unusable");
         return load_error;
     }
+    // A large picture that is needed as a whole would go into a file in /tmp.
+    setenv("VIPS_DISC_THRESHOLD", "1024g", 1);
+    // Beside it are modules that are never used, and that take as long to load as the library itself.
+    setenv("VIPSHOME", "/nonexistent", 1);
     if (vips.vips_init("submit-media")) {
         snprintf(load_error, sizeof load_error, "libvips could not be initialized: %s", vips.vips_error_buffer());
         return load_error;
     }
+    load_heif();
     vips.vips_block_untrusted_set(1);
     vips.vips_concurrency_set(1);
     vips.vips_cache_set_max(0);
@@ -106,11 +129,19 @@ static submit_picture *picture(int is_failed, VipsImage *image) {
     return made;
 }
 
-submit_picture *submit_picture_open(int descriptor, const char *loader, struct submit_picture_facts *facts) {
-    vips.vips_error_clear();
-    // What a file is was found out by other code: no other loader gets to see it.
+/// What a file is was found out by other code: no other loader gets to see it.
+static void allow_only(const char *loader) {
     vips.vips_operation_block_set("VipsForeignLoad", 1);
     vips.vips_operation_block_set(loader, 0);
+}
+
+/// The loader of what is being worked at; empty where there was nothing yet.
+static char current_loader[40];
+
+submit_picture *submit_picture_open(int descriptor, const char *loader, struct submit_picture_facts *facts) {
+    vips.vips_error_clear();
+    snprintf(current_loader, sizeof current_loader, "%s", loader);
+    allow_only(loader);
     submit_picture *made = calloc(1, sizeof *made);
     if (!made) return NULL;
     made->is_heif = !strcmp(loader, "VipsForeignLoadHeif");
@@ -195,10 +226,22 @@ submit_picture *submit_picture_shrink(submit_picture *from, double factor) {
     return picture(failed, image);
 }
 
-int submit_picture_encode(
-    submit_picture *from, enum submit_picture_format format, int quality, void **bytes, size_t *size
+submit_picture *submit_picture_sample(int side) {
+    size_t size = (size_t)side * side * 3;
+    unsigned char *bytes = malloc(size);
+    if (!bytes) return NULL;
+    for (size_t index = 0; index < size; index++) bytes[index] = (unsigned char)(index * 7 % 251);
+    VipsImage *raw = vips.vips_image_new_from_memory_copy(bytes, size, side, side, 3, band_format_uchar);
+    VipsImage *image = NULL;
+    int failed = !raw || vips.vips_copy(raw, &image, "interpretation", interpretation_srgb, NULL);
+    free(bytes);
+    if (raw) vips.g_object_unref(raw);
+    return picture(failed, image);
+}
+
+static int encode(
+    VipsImage *in, enum submit_picture_format format, int quality, int effort, void **bytes, size_t *size
 ) {
-    VipsImage *in = from->image;
     switch (format) {
     case submit_jpeg:
         return vips.vips_jpegsave_buffer(in, bytes, size, "Q", quality, "optimize_coding", 1, "strip", 1, NULL);
@@ -206,9 +249,37 @@ int submit_picture_encode(
     case submit_png: return vips.vips_pngsave_buffer(in, bytes, size, "strip", 1, NULL);
     case submit_avif:
         return vips.vips_heifsave_buffer(
-            in, bytes, size, "Q", quality, "compression", heif_compression_av1, "strip", 1, NULL);
+            in, bytes, size, "Q", quality, "compression", heif_compression_av1, "effort", effort, "strip", 1, NULL);
     }
     return -1;
+}
+
+static const char *const loaders[] = {
+    [submit_jpeg] = "VipsForeignLoadJpeg", [submit_webp] = "VipsForeignLoadWebp", [submit_png] = "VipsForeignLoadPng",
+    [submit_avif] = "VipsForeignLoadHeif",
+};
+
+/// Whether these bytes begin as a picture of this size does.
+static bool is_picture(const void *bytes, size_t size, enum submit_picture_format format, VipsImage *like) {
+    allow_only(loaders[format]);
+    VipsImage *head = vips.vips_image_new_from_buffer(bytes, size, "", NULL);
+    bool is_alike = head && vips.vips_image_get_width(head) == vips.vips_image_get_width(like)
+        && vips.vips_image_get_height(head) == vips.vips_image_get_height(like);
+    if (head) vips.g_object_unref(head);
+    if (*current_loader) allow_only(current_loader);
+    return is_alike;
+}
+
+int submit_picture_encode(
+    submit_picture *from, enum submit_picture_format format, int quality, int effort, void **bytes, size_t *size
+) {
+    vips.vips_error_clear();
+    if (encode(from->image, format, quality, effort, bytes, size)) return -1;
+    // libheif tells of its encoder's failure and libvips does not: an empty file would pass for a picture.
+    if (*bytes && is_picture(*bytes, *size, format, from->image)) return 0;
+    if (*bytes) vips.g_free(*bytes);
+    *bytes = NULL;
+    return 1;
 }
 
 int submit_picture_width(submit_picture *picture) { return vips.vips_image_get_width(picture->image); }

@@ -14,14 +14,16 @@ if CommandLine.arguments.count > 1 {
     print("submit-media is started by submit; there is nothing to ask it for by hand.")
     exit(CommandLine.arguments[1] == "--help" ? 0 : 64)
 }
-submit_exit_with_peer(STDIN_FILENO)
+// Without that thread it would outlive who started it; there may be one later.
+guard submit_exit_with_peer(STDIN_FILENO) == 0 else { exit(PixelJob.statusToTryAgain) }
 if let why = submit_vips_load().map({ String(cString: $0) }) {
     say(.missing(why))
     exit(1)
 }
+Rehearsal.run()
 // From here on bytes of strangers are read.
-submit_confine()
-say(.ready("libvips \(String(cString: submit_vips_version()))"))
+let isConfined = submit_confine()
+say(.ready("libvips \(String(cString: submit_vips_version()))", isConfined: isConfined))
 
 var message = [CChar](repeating: 0, count: PixelJob.longestMessage)
 var descriptors = [CInt](repeating: -1, count: PixelJob.descriptors)
@@ -33,8 +35,8 @@ while true {
         say(.failed(.unsupported, "it was asked for something that it does not know"))
         break
     }
-    submit_allow_processor_time(60)
-    do throws(PixelWork.Trouble) {
+    submit_allow_processor_time(240)
+    do throws(PixelFault) {
         say(.made(try PixelWork(job).run(from: descriptors[0], to: descriptors[1])))
     } catch {
         say(.failed(error.kind, error.why))

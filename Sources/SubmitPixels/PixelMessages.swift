@@ -3,10 +3,14 @@ public struct PixelJob: Sendable, Hashable {
     /// What the photo is, by its content.
     public var mime: String
     public var recipe: PixelRecipe
+    /// What a PNG may become where it has more bytes than it may: it would have to lose pixels, by which pictures of text become
+    /// unreadable, and these lose little. JPEG is not taken for one that may be transparent.
+    public var instead: [PixelFormat]
 
-    public init(mime: String, recipe: PixelRecipe) {
+    public init(mime: String, recipe: PixelRecipe, instead: [PixelFormat] = []) {
         self.mime = mime
         self.recipe = recipe
+        self.instead = instead
     }
 
     /// What photos may be.
@@ -16,13 +20,18 @@ public struct PixelJob: Sendable, Hashable {
 
     /// Bytes of the longest message.
     public static let longestMessage = 4096
+    /// What a process exits with that could not begin, for a reason that passes: EX_TEMPFAIL of sysexits.h.
+    public static let statusToTryAgain: Int32 = 75
     /// The most descriptors that come with one.
     public static let descriptors = 2
 }
 
 extension PixelJob: CustomStringConvertible {
     /// `image/heic box=2048x2048`
-    public var description: String { recipe.description.isEmpty ? mime : "\(mime) \(recipe)" }
+    public var description: String {
+        let others = instead.isEmpty ? "" : "instead=\(instead.map(\.rawValue).joined(separator: ","))"
+        return [mime, recipe.description, others].filter { !$0.isEmpty }.joined(separator: " ")
+    }
 
     /// `nil` for what ``description`` never says.
     public init?(_ text: String) {
@@ -31,15 +40,22 @@ extension PixelJob: CustomStringConvertible {
         self.init(mime: mime, recipe: PixelRecipe())
         for word in words.dropFirst() {
             let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
-            guard pair.count == 2, recipe.set(pair[0], to: pair[1]) == nil else { return nil }
+            guard pair.count == 2 else { return nil }
+            if pair[0] == "instead" {
+                let formats = pair[1].split(separator: ",").map { PixelFormat(rawValue: String($0)) }
+                guard formats.allSatisfy({ $0 != nil }) else { return nil }
+                instead = formats.compactMap(\.self)
+            } else if recipe.set(pair[0], to: pair[1]) != nil {
+                return nil
+            }
         }
     }
 }
 
 /// What `submit-media` says: when it begins, whether it can work, and what came of each job.
 public enum PixelAnswer: Sendable, Hashable {
-    /// It can work: what it works with, such as `libvips 8.14.1`.
-    case ready(String)
+    /// It can work: what it works with, such as `libvips 8.14.1`, and whether the kernel keeps it from anything else.
+    case ready(String, isConfined: Bool)
     /// It cannot: why.
     case missing(String)
     case made(PixelResult)
@@ -71,6 +87,10 @@ public enum PixelTrouble: String, Sendable, CaseIterable {
     case damaged
     /// It has more pixels than are decoded.
     case huge
+    /// More memory is needed to decode it than may be used.
+    case memory
+    /// It could not be read to its end: its disk failed, or it became shorter.
+    case unreadable
     /// It has several pictures, of which none may be dropped without a word.
     case animated
     /// It does not become small enough without becoming bad.
@@ -84,7 +104,7 @@ public enum PixelTrouble: String, Sendable, CaseIterable {
 extension PixelAnswer: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .ready(let engine): "ready \(engine)"
+        case .ready(let engine, let isConfined): "ready \(isConfined ? "confined" : "free") \(engine)"
         case .missing(let why): "missing \(why)"
         case .made(let made):
             "made \(made.format.rawValue) \(made.width) \(made.height) \(made.size) \(made.quality)"
@@ -97,7 +117,10 @@ extension PixelAnswer: CustomStringConvertible {
         let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard words.count == 2 else { return nil }
         switch words[0] {
-        case "ready": self = .ready(words[1])
+        case "ready":
+            let parts = words[1].split(separator: " ", maxSplits: 1).map(String.init)
+            guard parts.count == 2, ["confined", "free"].contains(parts[0]) else { return nil }
+            self = .ready(parts[1], isConfined: parts[0] == "confined")
         case "missing": self = .missing(words[1])
         case "made":
             let values = words[1].split(separator: " ").map(String.init)

@@ -1,19 +1,28 @@
-internal import CLinux
 internal import Dispatch
 internal import Submit
 internal import SubmitConcurrency
 public import SubmitPixels
 internal import SubmitPlatform
-internal import Subprocess
 public import SystemPackage
 
 /// `submit-media`, started where it is needed and ended when nothing was asked of it for a while. It gets photos as open
 /// descriptors, no environment and no path.
+///
+/// A process that has seen one photo is asked for others, as its start takes as long as a small one. A hostile photo that has made
+/// it its own gains little by that: it opens no file and no connection, nobody hears what it keeps, which is gone when it ends, a
+/// few seconds after the last photo, and its descriptors of earlier photos are closed. What is left to it is to lie: to put something
+/// of one photo into what is made of the next. Where photos of one must never meet those of another, each has a `MediaProgram`.
 public final class MediaProgram: PixelRenderer {
     private let path: FilePath
     private let patience: Duration
+    private let grudge: Duration
     private let idle = Locked<[Idle]>([])
-    private let examined = Locked<String??>(nil)
+    private let examined = Locked<Examination?>(nil)
+    /// One at a time finds out whether it is there.
+    private let examining = DispatchSemaphore(value: 1)
+    private let numbers = Locked<UInt64>(0)
+    /// Photos that are decoded at once: large ones take gigabytes.
+    private let turns = DispatchSemaphore(value: mostAtOnce)
 
     /// A process that has nothing to do.
     private struct Idle {
@@ -21,9 +30,11 @@ public final class MediaProgram: PixelRenderer {
         let number: UInt64
     }
 
-    private let numbers = Locked<UInt64>(0)
-    /// Photos that are decoded at once: each may take a gigabyte.
-    private let turns = DispatchSemaphore(value: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    private struct Examination {
+        var missing: String?
+        var isConfined = false
+        let time: SuspendingClock.Instant
+    }
 
     /// Processes that are kept for more work.
     private static let mostIdle = 2
@@ -32,12 +43,19 @@ public final class MediaProgram: PixelRenderer {
     /// Photos after which a process has done its work: what libraries lose of memory is lost with it.
     private static let mostJobs = 200
 
+    private static let mostAtOnce: Int = {
+        let memory = Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(sysconf(Int32(_SC_PAGESIZE)))
+        return max(1, min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), Int(memory >> 30)))
+    }()
+
     /// - Parameters:
     ///   - path: where the program is; `nil`: beside the running one.
     ///   - patience: how long it may be at one photo.
-    public init(path: FilePath? = nil, patience: Duration = .seconds(120)) {
+    ///   - grudge: how long it counts that it could not be used: it may be installed meanwhile.
+    public init(path: FilePath? = nil, patience: Duration = .seconds(300), grudge: Duration = .seconds(5)) {
         self.path = path ?? Self.own
         self.patience = patience
+        self.grudge = grudge
     }
 
     private static var own: FilePath {
@@ -47,21 +65,29 @@ public final class MediaProgram: PixelRenderer {
         return own.removingLastComponent().appending("submit-media")
     }
 
-    public var unavailable: String? {
-        examined.withLock { examined in
-            if let known = examined { return known }
-            do throws(PixelFailure) {
-                let session = try MediaSession(path)
-                put(session)
-                examined = .some(nil)
-                return nil
-            } catch {
-                let why = if case .unavailable(let why) = error { why } else { "\(path) does not answer" }
-                examined = .some(why)
-                return why
-            }
+    public var unavailable: String? { examination?.missing }
+
+    /// Whether the kernel keeps it from all but its work; `nil` where it does not run here.
+    public var isConfined: Bool? { examination.flatMap { $0.missing == nil ? $0.isConfined : nil } }
+
+    /// `nil` where nothing can be told now: that is no reason to refuse anything.
+    private var examination: Examination? {
+        examining.wait()
+        defer { examining.signal() }
+        if let known = examined.withLock({ $0 }), known.missing == nil || .now < known.time + grudge { return known }
+        let found: Examination?
+        do throws(PixelFailure) {
+            let session = try MediaSession(path)
+            put(session)
+            found = Examination(isConfined: session.isConfined, time: .now)
+        } catch {
+            found = if case .unavailable(let why) = error { Examination(missing: why, time: .now) } else { nil }
         }
+        examined.withLock { $0 = found }
+        return found
     }
+
+    // MARK: Asking
 
     public func render(
         _ job: PixelJob, from input: CInt, to output: CInt, isCancelled: () -> Bool
@@ -70,133 +96,75 @@ public final class MediaProgram: PixelRenderer {
             if isCancelled() { throw .cancelled }
         }
         defer { turns.signal() }
-        // What an earlier photo has broken is not held against this one: it has a second try, in a process of its own.
-        if let session = take() {
-            do throws(PixelFailure) {
-                return try ask(session, job, input, output, isCancelled)
-            } catch {
-                guard error == .died, ftruncate(output, 0) == 0 else { throw error }
-            }
-            lseek(output, 0, SEEK_SET)
+        let used = take()
+        do throws(PixelFailure) {
+            let session = if let used { used } else { try MediaSession(path) }
+            return try ask(session, job, input, output, isCancelled)
+        } catch {
+            guard error.deservesAnother(isFirst: used == nil), ftruncate(output, 0) == 0 else { throw error }
         }
+        lseek(output, 0, SEEK_SET)
         return try ask(MediaSession(path), job, input, output, isCancelled)
     }
 
     private func ask(
         _ session: MediaSession, _ job: PixelJob, _ input: CInt, _ output: CInt, _ isCancelled: () -> Bool
     ) throws(PixelFailure) -> (result: PixelResult, engine: String) {
+        lseek(input, 0, SEEK_SET)
         let answer = try session.ask(job, [input, output], within: patience, isCancelled)
-        if session.jobs < Self.mostJobs { put(session) }
         switch answer {
-        case .made(let result): return (result, session.engine)
-        case .failed(let trouble, let why): throw .trouble(trouble, why)
+        case .made(let result):
+            keep(session)
+            return (result, session.engine)
+        case .failed(let trouble, let why):
+            keep(session)
+            throw .trouble(trouble, why)
         case .ready, .missing: throw .died
         }
     }
 
+    // MARK: Processes
+
     /// The processes that wait for work.
-    package var processes: [CInt] { idle.withLock { $0.compactMap(\.session.process) } }
+    package var processes: [CInt] { idle.withLock { $0.map(\.session.number) } }
 
     private func take() -> MediaSession? { idle.withLock { $0.popLast()?.session } }
+
+    private func keep(_ session: MediaSession) {
+        if session.jobs < Self.mostJobs { put(session) }
+    }
 
     private func put(_ session: MediaSession) {
         let number = numbers.withLock { number in
             number += 1
             return number
         }
-        idle.withLock { $0 = ($0 + [Idle(session: session, number: number)]).suffix(Self.mostIdle) }
-        Task.detached { [weak self] in
+        // What is no longer kept ends outside, as that takes a moment.
+        let ended = idle.withLock { idle in
+            idle.append(Idle(session: session, number: number))
+            return idle.count > Self.mostIdle ? idle.removeFirst() : nil
+        }
+        withExtendedLifetime(ended) {}
+        Task.detached(executorPreference: BlockingThreads.prompts) { [weak self] in
             try? await Task.sleep(for: Self.idleTime)
-            self?.idle.withLock { $0.removeAll { $0.number == number } }
+            let ended = self?.idle.withLock { idle in
+                idle.firstIndex { $0.number == number }.map { idle.remove(at: $0) }
+            }
+            withExtendedLifetime(ended) {}
         }
     }
 }
 
-/// One process of `submit-media`, which ends with this value.
-private final class MediaSession: Sendable {
-    /// What it works with.
-    let engine: String
-    private let socket: CInt
-    private let running: Task<Void, Never>
-    private let asked = Locked(0)
-    private let identity: Locked<CInt?>
-
-    var process: CInt? { identity.withLock { $0 } }
-
-    /// What was asked of it.
-    var jobs: Int { asked.withLock { $0 } }
-
-    /// Starts it and hears whether it can work.
-    init(_ path: FilePath) throws(PixelFailure) {
-        guard access(path.string, X_OK) == 0 else {
-            throw .unavailable("there is no \(path), which comes with submit: install it beside it")
+extension PixelFailure {
+    /// Whether a photo is tried once more, in a process that has seen no other: what an earlier photo has broken is not held
+    /// against this one, and a process may end by itself.
+    ///
+    /// - Parameter isFirst: it was the first photo of its process.
+    fileprivate func deservesAnother(isFirst: Bool) -> Bool {
+        switch self {
+        case .died, .passing: true
+        case .late, .trouble(.damaged, _), .trouble(.memory, _), .trouble(.unreadable, _): !isFirst
+        case .trouble, .unavailable, .cancelled: false
         }
-        var ends: [CInt] = [-1, -1]
-        let error = submit_make_message_pair(&ends)
-        guard error == 0 else { throw .unavailable("no socket can be opened (\(Errno(rawValue: error)))") }
-        let call = ProgramCall(path.string, [], environment: [:])
-        let theirs = FileDescriptor(rawValue: ends[1])
-        socket = ends[0]
-        let identity = Locked<CInt?>(nil)
-        self.identity = identity
-        // Whoever waits for its first word may hold the threads that tasks share.
-        running = Task.detached(executorPreference: BlockingThreads.prompts) {
-            _ = try? await call.running(
-                input: .fileDescriptor(theirs, closeAfterSpawningProcess: true), output: .discarded, error: .discarded
-            ) { execution in
-                identity.withLock { $0 = execution.processIdentifier.value }
-            }
-        }
-        do throws(PixelFailure) {
-            switch try Self.answer(socket, within: .seconds(20), { false }) {
-            case .ready(let engine): self.engine = engine
-            case .missing(let why):
-                throw .unavailable("submit-media cannot use libvips (\(why)): install libvips42")
-            case .made, .failed: throw .died
-            }
-        } catch {
-            close(socket)
-            running.cancel()
-            throw error == .died ? .unavailable("\(path) ended at once: install it anew") : error
-        }
-    }
-
-    /// Closed, its socket tells it to end; a process that does not listen is killed.
-    deinit {
-        close(socket)
-        running.cancel()
-    }
-
-    func ask(
-        _ job: PixelJob, _ descriptors: [CInt], within patience: Duration, _ isCancelled: () -> Bool
-    ) throws(PixelFailure) -> PixelAnswer {
-        asked.withLock { $0 += 1 }
-        var text = String(describing: job)
-        let error = text.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) {
-                submit_send(socket, $0.baseAddress, $0.count, descriptors, CInt(descriptors.count))
-            }
-        }
-        guard error == 0 else { throw .died }
-        return try Self.answer(socket, within: patience, isCancelled)
-    }
-
-    private static func answer(
-        _ socket: CInt, within patience: Duration, _ isCancelled: () -> Bool
-    ) throws(PixelFailure) -> PixelAnswer {
-        let deadline = ContinuousClock.now + patience
-        while true {
-            if isCancelled() { throw .cancelled }
-            guard ContinuousClock.now < deadline else { throw .late }
-            var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            if poll(&wait, 1, 100) > 0 { break }
-        }
-        var message = [CChar](repeating: 0, count: PixelJob.longestMessage)
-        let count = submit_receive(socket, &message, message.count, nil, 0)
-        guard count > 0,
-            let answer = PixelAnswer(
-                String(decoding: message[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self))
-        else { throw .died }
-        return answer
     }
 }

@@ -37,6 +37,12 @@ convert "$work/garden.png" -strip -quality 95 "$work/garden.jpg"
 tag "${camera[@]}" "-DateTimeOriginal=2023:11:02 09:15:30" "$work/garden.jpg"
 heif-enc -q 50 -o garden.heic "$work/garden.jpg" >/dev/null
 
+# As many pixels as phones make, in few bytes.
+convert -size 4032x3024 xc:'#c81e1e' xc:'#1ea028' +append "$work/upper.png"
+convert -size 4032x3024 xc:'#283cbe' xc:'#dcd23c' +append "$work/lower.png"
+convert "$work/upper.png" "$work/lower.png" -append "$work/quarters.png"
+heif-enc -q 60 -o wide.heic "$work/quarters.png" >/dev/null
+
 convert "$work/lamp.png" -strip -colors 128 -define png:exclude-chunks=date,time lamp.png
 tag -XMP-photoshop:DateCreated=2022-01-31T23:59:59 -XMP-exif:DateTimeOriginal=2022-01-31T23:59:59 lamp.png
 

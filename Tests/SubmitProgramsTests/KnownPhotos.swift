@@ -17,11 +17,14 @@ struct KnownPhotos {
     private let media: MediaProgram
     private let made = TemporaryFolder()
 
-    init(program: MediaProgram = MediaProgram()) async throws {
+    /// - Parameter drawn: what pixels.py draws, `make` for small ones and `large` for those of many pixels; `nil`: nothing.
+    init(program: MediaProgram = MediaProgram(), drawn: String? = "make") async throws {
         media = program
         let samples = (("\(#filePath)/../../Media") as NSString).standardizingPath
-        try await ChildProcess.output(of: ["/usr/bin/python3", Self.script, "make", folder.path, samples])
-        for name in ["leaf.webp", "scan.tiff", "garden.heic"] {
+        if let drawn {
+            try await ChildProcess.output(of: ["/usr/bin/python3", Self.script, drawn, folder.path, samples])
+        }
+        for name in drawn == "make" ? ["leaf.webp", "scan.tiff", "still.avif", "garden.heic"] : ["wide.heic"] {
             try FileManager.default.copyItem(
                 atPath: "\(samples)/\(name)", toPath: folder.path(name == "garden.heic" ? "garden.heic.jpg" : name))
         }
@@ -46,12 +49,12 @@ struct KnownPhotos {
     /// Makes one, to be found by ``found()``.
     func make(
         _ name: String, _ recipe: String, in format: PixelFormat, bytes: [UInt8]? = nil, mime: String? = nil,
-        output: String? = nil
+        source: String? = nil, output: String? = nil, readable: Bool = true
     ) -> Result<PixelResult, PixelFailure> {
-        let source = folder.path(name)
+        let source = source ?? folder.path(name)
         if let bytes { try? Data(bytes).write(to: URL(fileURLWithPath: source)) }
         let path = output ?? made.path("made-\(name).\(format.rawValue)")
-        let input = open(source, O_RDONLY | O_CLOEXEC)
+        let input = open(source, (readable ? O_RDONLY : O_WRONLY) | O_CLOEXEC)
         let result = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         defer {
             close(input)
@@ -68,10 +71,9 @@ struct KnownPhotos {
         }
     }
 
-    func trouble(_ name: String, _ recipe: String, output: String? = nil) -> PixelTrouble? {
-        guard case .failure(.trouble(let trouble, _)) = make(name, recipe, in: .jpeg, output: output) else {
-            return nil
-        }
+    func trouble(_ name: String, _ recipe: String, output: String? = nil, readable: Bool = true) -> PixelTrouble? {
+        let made = make(name, recipe, in: .jpeg, output: output, readable: readable)
+        guard case .failure(.trouble(let trouble, _)) = made else { return nil }
         return trouble
     }
 
@@ -86,6 +88,14 @@ struct KnownPhotos {
         let extrema: [[Int]]
 
         var size: [Int] { [width, height] }
+    }
+
+    /// Makes one of what was made of another.
+    func remake(_ name: String, _ format: PixelFormat, _ recipe: String, in next: PixelFormat) throws -> PixelResult {
+        try make(
+            "again-\(name)", recipe, in: next, mime: format.mime,
+            source: made.path("made-\(name).\(format.rawValue)")
+        ).get()
     }
 
     /// What PIL finds in all that were made.

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Photos whose pixels are known, and what was made of them, looked at by PIL: `make FOLDER`, `compare FOLDER`."""
+"""Photos whose pixels are known, and what was made of them, looked at by PIL: `make FOLDER`, `large FOLDER`, `compare FOLDER`."""
 import io
 import json
 import math
@@ -177,6 +177,22 @@ def make(folder, media):
     Image.linear_gradient("L").convert("RGB").save(path("full.png"))
     noise = Image.effect_noise((900, 700), 120).convert("RGB")
     noise.save(path("noise.jpg"), quality=95)
+    small = noise.resize((600, 466))
+    small.save(path("noise.png"))
+    small.putalpha(Image.linear_gradient("L").resize(small.size))
+    small.save(path("faded.png"))
+
+
+def large(folder):
+    """A hundred megapixels of four colours, in each way that makes its readers work differently."""
+    side = 10000
+    picture = base().crop((81, 31, 221, 171)).resize((side, side), Image.Resampling.NEAREST)
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    picture.save(os.path.join(folder, "baseline.jpg"), quality=80)
+    picture.save(os.path.join(folder, "progressive.jpg"), quality=80, progressive=True)
+    picture.transpose(INVERSE[6]).save(os.path.join(folder, "turned.jpg"), quality=80, progressive=True, exif=exif)
+    picture.save(os.path.join(folder, "large.png"), compress_level=1)
 
 
 def difference(one, other):
@@ -219,5 +235,7 @@ def compare(folder):
 if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(sys.argv[2], sys.argv[3])
+    elif sys.argv[1] == "large":
+        large(sys.argv[2])
     else:
         compare(sys.argv[2])

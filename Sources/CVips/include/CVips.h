@@ -6,7 +6,8 @@
 /// The few functions of libvips that `submit-media` calls, from 8.13 on. It is loaded by `submit_vips_load`, so that it need
 /// not be installed to build. None of these is safe to be called from two threads at once.
 
-/// Loads libvips, with one thread, no cache, and no loader that it does not trust. NULL, or why it cannot be used.
+/// Loads libvips, with one thread, no cache, no files for what it works at, and no loader that it does not trust. NULL, or why it
+/// cannot be used.
 const char *submit_vips_load(void);
 
 /// Its version, such as `8.14.1`.
@@ -45,9 +46,13 @@ submit_picture *submit_picture_shrink(submit_picture *picture, double factor);
 
 enum submit_picture_format { submit_jpeg, submit_webp, submit_png, submit_avif };
 
-/// Encodes a picture without any metadata. Returns 0 or -1; `bytes` are to be freed by `submit_vips_free`.
+/// Encodes a picture without any metadata, and looks at what came out. `effort`, from 0 to 9, is how hard AVIF is tried. Returns 0,
+/// -1, or 1 where what came out is no such picture; `bytes` are to be freed by `submit_vips_free` after 0.
 int submit_picture_encode(
-    submit_picture *picture, enum submit_picture_format format, int quality, void **bytes, size_t *size);
+    submit_picture *picture, enum submit_picture_format format, int quality, int effort, void **bytes, size_t *size);
+
+/// A square picture that no file is needed for.
+submit_picture *submit_picture_sample(int side);
 
 int submit_picture_width(submit_picture *picture);
 int submit_picture_height(submit_picture *picture);

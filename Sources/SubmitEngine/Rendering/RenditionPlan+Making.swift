@@ -87,6 +87,14 @@ extension RenditionPlan {
         case .trouble(.huge, let why):
             return giveUp(
                 "no-rendition", "no rendition is made of it, as \(why): make it smaller, or ask for the original.")
+        case .trouble(.memory, let why):
+            return giveUp(
+                "no-rendition",
+                "no rendition is made of it, as \(why): make it smaller with another program, or ask for the original.")
+        case .trouble(.unreadable, let why):
+            return SubmitFailure(
+                .retry(after: nil), code: "source-unreadable",
+                message: "“\(item.name)” was not sent: it cannot be read (\(why)); check the disk it is on.")
         case .trouble(.animated, let why):
             return giveUp(
                 "no-rendition",
@@ -110,6 +118,12 @@ extension RenditionPlan {
                 "renderer-late",
                 "making what \(destination) is to get of it took longer than any photo needs: save it anew "
                     + "with another program, or ask for the original.")
+        case .passing(let why):
+            return SubmitFailure(
+                .retry(after: nil), code: "renderer-unready",
+                message:
+                    "“\(item.name)” was not sent: what \(destination) is to get of it could not be made, as \(why); free "
+                    + "memory or end other programs if this goes on.")
         case .unavailable(let why):
             return giveUp(
                 "no-renderer", "what \(destination) is to get needs new pixels, and \(why), or ask for the original.")

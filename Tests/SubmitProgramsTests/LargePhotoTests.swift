@@ -1,0 +1,32 @@
+import SubmitPixels
+import SubmitPrograms
+import Testing
+
+/// As many pixels as phones and panoramas have.
+@Suite(.serialized) struct LargePhotoTests {
+    @Test func `a hundred megapixels are decoded, however they are stored, and forty-eight of HEIC`() async throws {
+        let photos = try await KnownPhotos(drawn: "large")
+        for (name, recipe, size) in [
+            ("baseline.jpg", "box=900x900", [900, 900]), ("progressive.jpg", "box=900x900", [900, 900]),
+            ("turned.jpg", "box=5100x5100", [5100, 5100]), ("large.png", "box=900x900", [900, 900]),
+            ("wide.heic", "box=2048x2048", [2048, 1536]),
+        ] {
+            let result = try photos.make(name, recipe, in: .jpeg).get()
+            #expect([result.width, result.height] == size, "\(name) \(recipe)")
+        }
+        let made = try await photos.found()
+        // Red, and not what a mangled one begins with.
+        for name in ["baseline.jpg.jpeg", "turned.jpg.jpeg", "wide.heic.jpeg"] {
+            let corner = try #require(made[name]?.corner)
+            #expect(abs(corner[0] - 200) < 6 && abs(corner[1] - 30) < 6 && abs(corner[2] - 30) < 6, "\(name) \(corner)")
+        }
+    }
+
+    @Test func `an AVIF of as many pixels as a camera has is one`() async throws {
+        let photos = try await KnownPhotos(drawn: nil)
+        let result = try photos.make("wide.heic", "box=5800x5800", in: .avif).get()
+        #expect(result.width * result.height > 25_000_000 && result.size > 1000, "\(result)")
+        let again = try photos.remake("wide.heic", .avif, "box=580x580", in: .png)
+        #expect([again.width, again.height] == [580, 435])
+    }
+}
