@@ -14,6 +14,7 @@ import Testing
 @Suite struct PixelRenditionTests {
     /// `submit-media` itself.
     private static let program = MediaProgram()
+    private static let media = ("\(#filePath)/../../Media" as NSString).standardizingPath
 
     /// Says what it is told to say, and makes no pixels.
     private struct ScriptedRenderer: PixelRenderer {
@@ -46,10 +47,9 @@ import Testing
     }
 
     private func add(_ names: String..., to shop: Workshop) throws {
-        let media = ("\(#filePath)/../../Media" as NSString).standardizingPath
         for name in names {
             try FileManager.default.copyItem(
-                atPath: "\(media)/\(name)", toPath: shop.folder.appending("photos").appending(name).string)
+                atPath: "\(Self.media)/\(name)", toPath: shop.folder.appending("photos").appending(name).string)
         }
     }
 
@@ -137,6 +137,46 @@ import Testing
         #expect(record.state == .failed && record.code == "renderer-died" && record.tries == 1)
         #expect(Array(shop["a"].contents.keys) == ["harbour.jpg"])
         #expect((try? FileManager.default.contentsOfDirectory(atPath: shop.journal.renditions.string)) == [])
+    }
+
+    @Test(arguments: [
+        PixelFailure.passing("submit-media cannot be started"), .trouble(.unreadable, "Input/output error"),
+    ])
+    func `what stood in the way of a rendition and is gone is no reason to give it up`(failure: PixelFailure)
+        async throws
+    {
+        let tries = Locked(0)
+        let photo = try Data(contentsOf: URL(fileURLWithPath: "\(Self.media)/harbour.jpg"))
+        let renderer = ScriptedRenderer { output throws(PixelFailure) in
+            let turn = tries.withLock { tries in
+                tries += 1
+                return tries
+            }
+            if turn < 3 { throw failure }
+            _ = photo.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
+            return (PixelResult(format: .jpeg, width: 1200, height: 800, size: 6, quality: 85), "a patient one")
+        }
+        let shop = try shop(renderer, rendition: "box=2000x2000 quality=90")
+        try add("harbour.jpg", to: shop)
+        let record = try await shop.record(try await send(shop), at: "a", named: "harbour.jpg")
+        #expect(record.state == .done && record.tries == 3, "\(record.message ?? "")")
+    }
+
+    @Test func `a PNG that is too large becomes a JPEG where nobody asked for a PNG`() async throws {
+        let shop = try shop { $0.maximumSize = [.photo: 40_000] }
+        try add("lamp.png", to: shop)
+        let batch = try await send(shop)
+        #expect(try await shop.states(batch, at: "a") == [.done: 1])
+        let copy = try #require(shop["a"].contents["lamp.jpg"])
+        #expect(copy.starts(with: [0xff, 0xd8]) && copy.count <= 40_000)
+        // All of its pixels fit, and as a PNG that many do not.
+        let item = try await shop.record(batch, at: "a", named: "lamp.png").item
+        #expect(
+            try await shop.manager.preview(rendition: item, at: "a").pixels == PixelBox(width: 480, height: 480))
+        let asked = try self.shop(rendition: "format=png") { $0.maximumSize = [.photo: 40_000] }
+        try add("lamp.png", to: asked)
+        let record = try await asked.record(try await send(asked), at: "a", named: "lamp.png")
+        #expect(record.code == "too-large", "\(record.message ?? "")")
     }
 
     @Test func `what a renderer calls a picture is believed no more than any file`() async throws {

@@ -17,7 +17,9 @@ extension Examination {
         found.add("libcurl features", .list(CurlLibrary.features))
         found.add("SQLite", JournalExamination.sqlite)
         found.add("libxml2", XMLLibrary.version)
-        found.add("submit-media", MediaProgram().unavailable ?? "ready, with libvips")
+        let media = MediaProgram()
+        let confinement = media.isConfined == false ? ", but this kernel cannot keep it from all but its work" : ""
+        found.add("submit-media", media.unavailable ?? "ready, with libvips\(confinement)")
         found.add("libsecret", submit_keyring_library_error().map { String(cString: $0) } ?? "there")
         var width: CInt = 0
         let code = submit_qr_code("submit", &width)

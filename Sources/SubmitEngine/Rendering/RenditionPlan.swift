@@ -50,10 +50,8 @@ struct RenditionPlan: Sendable {
                 "\(destination.name) is to get a picture of it, and \(why), or ask for the original.")
         }
         let photo = base.type(of: item)
-        let (recipe, copies) = policy.recipe(for: photo, size: base == .item ? item.size : .max, base, words, limits)
-        self.copies = copies
-        job = recipe.map { PixelJob(mime: photo.mime, recipe: $0) }
-        guard let recipe else {
+        (job, copies) = policy.job(for: photo, size: base == .item ? item.size : .max, base, words, limits)
+        guard let recipe = job?.recipe else {
             type = photo
             guard base != .item || policy.kept == nil && words.isEmpty || CleanCopy.isPossible(of: photo) else {
                 throw Self.failure("no-rendition", item, Self.noRendition(of: item, destination.name))
@@ -129,15 +127,15 @@ extension RenditionPolicy {
         if item.type.kind == .video { return video == .poster ? .poster : .item }
         guard !isOriginal, RAWPreview.isPossible(of: item.type) else { return .item }
         // What may stay as it is needs no picture of its own.
-        let isLeft = recipe(for: item.type, size: item.size, .item, words, limits).recipe == nil
+        let isLeft = job(for: item.type, size: item.size, .item, words, limits).job == nil
         return isLeft && kept == nil && words.isEmpty ? .item : .preview
     }
 
     /// What is done with the pixels of an item, what its destination takes considered; `nil`: they stay. They do, too, where a
     /// clean copy has no more bytes than the limit.
-    fileprivate func recipe(
+    fileprivate func job(
         for photo: MediaType, size: Int64, _ base: RenditionBase.Origin, _ words: PhotoWords, _ limits: ItemLimits
-    ) -> (recipe: PixelRecipe?, copies: CopyCondition?) {
+    ) -> (job: PixelJob?, copies: CopyCondition?) {
         guard photo.kind == .photo, !isOriginal else { return (nil, nil) }
         var recipe = pixels
         let mime = photo.mime
@@ -151,17 +149,20 @@ extension RenditionPolicy {
         if isCopied, recipe.box == nil, recipe.maximumPixels == nil, size <= mostBytes ?? .max {
             return (nil, nil)
         }
+        var instead: [PixelFormat] = []
         if recipe.format == nil {
             let usual = base == .item ? PixelFormat.usual(for: mime) : .jpeg
-            let formats = [usual, .jpeg, .png, .webp, .avif]
-            recipe.format = formats.first { limits.mimeTypes?.contains($0.mime) ?? true } ?? usual
+            let formats = [usual, .jpeg, .png, .webp, .avif].filter { limits.mimeTypes?.contains($0.mime) ?? true }
+            recipe.format = formats.first ?? usual
+            // Nobody asked for a PNG: what is too large as one may be another that is seen everywhere.
+            if recipe.format == .png, mostBytes != nil { instead = [.jpeg, .webp].filter(formats.contains) }
         }
         if let most = mostBytes {
             // What is written into it besides the picture needs room, too.
             recipe.maximumSize = max(1, most - min(Int64(8 << 10 + 2 * words.size), most / 10))
         }
         return (
-            recipe,
+            PixelJob(mime: mime, recipe: recipe, instead: instead),
             isCopied ? CopyCondition(box: recipe.box, pixels: recipe.maximumPixels, size: mostBytes ?? .max) : nil
         )
     }
