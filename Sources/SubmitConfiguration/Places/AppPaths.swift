@@ -28,6 +28,8 @@ public struct AppPaths: Sendable {
     public var secrets: FilePath { folder("XDG_CONFIG_HOME", ".config").appending("secrets.yaml") }
     /// The file of the journal.
     public var journal: FilePath { folder("XDG_STATE_HOME", ".local/state").appending("journal.sqlite") }
+    /// The folder of thumbnails, which can be made anew.
+    public var thumbnails: FilePath { folder("XDG_CACHE_HOME", ".cache").appending("thumbnails") }
 
     /// Where programs that are submitters are looked for: the plug-in folder, beside this program, and `PATH`.
     public var programFolders: [FilePath] {
