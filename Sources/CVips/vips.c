@@ -120,7 +120,15 @@ const char *submit_vips_version(void) {
     return text;
 }
 
-const char *submit_vips_trouble(void) { return vips.vips_error_buffer(); }
+/// What libvips had said before it was asked for something else; empty for nothing.
+static char earlier_trouble[500];
+
+const char *submit_vips_trouble(void) { return *earlier_trouble ? earlier_trouble : vips.vips_error_buffer(); }
+
+static void forget_trouble(void) {
+    *earlier_trouble = 0;
+    vips.vips_error_clear();
+}
 
 /// Takes over what was computed; NULL where nothing was.
 static submit_picture *picture(int is_failed, VipsImage *image) {
@@ -139,7 +147,7 @@ static void allow_only(const char *loader) {
 static char current_loader[40];
 
 submit_picture *submit_picture_open(int descriptor, const char *loader, struct submit_picture_facts *facts) {
-    vips.vips_error_clear();
+    forget_trouble();
     snprintf(current_loader, sizeof current_loader, "%s", loader);
     allow_only(loader);
     submit_picture *made = calloc(1, sizeof *made);
@@ -273,10 +281,14 @@ static bool is_picture(const void *bytes, size_t size, enum submit_picture_forma
 int submit_picture_encode(
     submit_picture *from, enum submit_picture_format format, int quality, int effort, void **bytes, size_t *size
 ) {
-    vips.vips_error_clear();
+    forget_trouble();
     if (encode(from->image, format, quality, effort, bytes, size)) return -1;
     // libheif tells of its encoder's failure and libvips does not: an empty file would pass for a picture.
-    if (*bytes && is_picture(*bytes, *size, format, from->image)) return 0;
+    snprintf(earlier_trouble, sizeof earlier_trouble, "%s", vips.vips_error_buffer());
+    if (*bytes && is_picture(*bytes, *size, format, from->image)) {
+        *earlier_trouble = 0;
+        return 0;
+    }
     if (*bytes) vips.g_free(*bytes);
     *bytes = NULL;
     return 1;

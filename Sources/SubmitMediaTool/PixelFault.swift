@@ -8,12 +8,14 @@ struct PixelFault: Error {
 }
 
 extension PixelFault {
+    static let noMemory = PixelFault(kind: .memory, why: "it takes more memory than submit-media may use")
+
     /// What the library has just failed with.
     static func library() -> PixelFault {
         let text = String(cString: submit_vips_trouble())
         let words = text.lowercased()
-        if words.contains("memory") || words.contains("cannot allocate") {
-            return PixelFault(kind: .memory, why: "it takes more memory than it may to decode it")
+        if words.contains("memory") || words.contains("alloc") {
+            return noMemory
         }
         let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "libvips cannot read it"
         // What the system says of a read; decoders complain of what is missing then, too.

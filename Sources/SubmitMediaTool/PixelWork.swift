@@ -12,8 +12,20 @@ struct PixelWork {
 
     /// Reads the photo from one descriptor and writes the result to the other.
     func run(from input: CInt, to output: CInt) throws(PixelFault) -> PixelResult {
-        guard let loader = Self.loaders[job.mime] else { throw PixelFault(kind: .unsupported, why: job.mime) }
         var facts = submit_picture_facts()
+        do throws(PixelFault) {
+            return try attempt(input, output, &facts)
+        } catch {
+            // Libraries call a photo damaged, and its colours unknown, for which they had no memory.
+            let isDoubtful = error.kind == .damaged || error.kind == .unsupported
+            throw isDoubtful && !Self.mayDecode(Int(facts.width) * Int(facts.height)) ? .noMemory : error
+        }
+    }
+
+    private func attempt(
+        _ input: CInt, _ output: CInt, _ facts: inout submit_picture_facts
+    ) throws(PixelFault) -> PixelResult {
+        guard let loader = Self.loaders[job.mime] else { throw PixelFault(kind: .unsupported, why: job.mime) }
         let source = try Picture(submit_picture_open(input, loader, &facts))
         guard Int(facts.width) * Int(facts.height) <= PixelRecipe.mostPixels else {
             throw PixelFault(kind: .huge, why: "it has \(facts.width) x \(facts.height) pixels")
@@ -25,6 +37,18 @@ struct PixelWork {
         let encoded = try encoded(source, facts)
         try encoded.write(to: output)
         return encoded.result
+    }
+
+    /// What HEIC takes, which of all formats takes the most.
+    private static let bytesPerPixel = 17
+
+    /// Whether there is memory to decode so many pixels, now that nothing is.
+    private static func mayDecode(_ pixels: Int) -> Bool {
+        let size = max(1, min(pixels, PixelRecipe.mostPixels)) * bytesPerPixel
+        let room = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard room != MAP_FAILED else { return false }
+        munmap(room, size)
+        return true
     }
 
     /// libvips's readers, by what a photo is. What is not here is not read, whatever libvips could make of it.

@@ -1,5 +1,8 @@
+import Foundation
 import SubmitPixels
 import SubmitPrograms
+import SystemPackage
+import TestServers
 import Testing
 
 /// As many pixels as phones and panoramas have.
@@ -27,6 +30,29 @@ import Testing
         let result = try photos.make("wide.heic", "box=5800x5800", in: .avif).get()
         #expect(result.width * result.height > 25_000_000 && result.size > 1000, "\(result)")
         let again = try photos.remake("wide.heic", .avif, "box=580x580", in: .png)
-        #expect([again.width, again.height] == [580, 435])
+        #expect(again.width == 580 && again.height == 435)
+    }
+
+    @Test func `what takes more memory than there may be is said to, and nothing empty passes for a picture`()
+        async throws
+    {
+        let folder = TemporaryFolder()
+        func photos(kilobytes: Int) async throws -> KnownPhotos {
+            let path = try folder.write(
+                "#!/bin/sh\nulimit -v \(kilobytes)\nexec \(KnownPhotos.program)\n", to: "\(kilobytes)")
+            chmod(path, 0o755)
+            return try await KnownPhotos(program: MediaProgram(path: FilePath(path)), drawn: nil)
+        }
+        for kilobytes in [400_000, 700_000, 900_000] {
+            #expect(try await photos(kilobytes: kilobytes).trouble("wide.heic", "box=100x100") == .memory)
+        }
+        // Where its encoder runs out of memory, libheif makes a file of some hundred bytes.
+        let result = try await photos(kilobytes: 1_200_000).make("wide.heic", "box=5800x5800", in: .avif)
+        guard case .failure(.trouble(let trouble, let why)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        let isTold = why.contains("Encoder plugin") || trouble == PixelTrouble.memory
+        #expect(isTold, "\(trouble) \(why)")
     }
 }
