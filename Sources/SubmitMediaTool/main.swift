@@ -36,10 +36,13 @@ while true {
         break
     }
     submit_allow_processor_time(240)
+    let answer: PixelAnswer
     do throws(PixelFault) {
-        say(.made(try PixelWork(job).run(from: descriptors[0], to: descriptors[1])))
+        answer = .made(try PixelWork(job).run(from: descriptors[0], to: descriptors[1]))
     } catch {
-        say(.failed(error.kind, error.why))
+        answer = .failed(error.kind, error.why)
     }
+    // Who is answered may rely on it that nothing of this photo is held any more.
     for descriptor in descriptors { close(descriptor) }
+    say(answer)
 }

@@ -20,17 +20,36 @@ struct KnownPhotos {
     /// - Parameter drawn: what pixels.py draws, `make` for small ones and `large` for those of many pixels; `nil`: nothing.
     init(program: MediaProgram = MediaProgram(), drawn: String? = "make") async throws {
         media = program
-        let samples = (("\(#filePath)/../../Media") as NSString).standardizingPath
-        if let drawn {
-            try await ChildProcess.output(of: ["/usr/bin/python3", Self.script, drawn, folder.path, samples])
+        switch drawn {
+        case "make":
+            // By links: who writes to one of them writes a file of another name.
+            let small = try await Self.small.value
+            for name in try FileManager.default.contentsOfDirectory(atPath: small.path) {
+                try FileManager.default.linkItem(atPath: small.path(name), toPath: folder.path(name))
+            }
+        case let drawn?: try await Self.draw(drawn, in: folder)
+        case nil: break
         }
         for name in drawn == "make" ? ["leaf.webp", "scan.tiff", "still.avif", "garden.heic"] : ["wide.heic"] {
             try FileManager.default.copyItem(
-                atPath: "\(samples)/\(name)", toPath: folder.path(name == "garden.heic" ? "garden.heic.jpg" : name))
+                atPath: "\(Self.samples)/\(name)",
+                toPath: folder.path(name == "garden.heic" ? "garden.heic.jpg" : name))
         }
         names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 
+    /// Drawn once for all tests.
+    private static let small = Task {
+        let folder = TemporaryFolder()
+        try await draw("make", in: folder)
+        return folder
+    }
+
+    private static func draw(_ verb: String, in folder: TemporaryFolder) async throws {
+        try await ChildProcess.output(of: ["/usr/bin/python3", script, verb, folder.path, samples])
+    }
+
+    private static let samples = ("\(#filePath)/../../Media" as NSString).standardizingPath
     private static let script = ("\(#filePath)/../pixels.py" as NSString).standardizingPath
 
     func isHostile(_ name: String) -> Bool {

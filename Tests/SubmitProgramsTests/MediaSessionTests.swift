@@ -102,7 +102,7 @@ import Testing
 
     @Test func `stopped, it is given up, killed and reaped, and another one makes the photo`() async throws {
         let photos = try await KnownPhotos(
-            program: MediaProgram(path: KnownPhotos.program, patience: .seconds(2)))
+            program: MediaProgram(path: KnownPhotos.program, patience: .seconds(4)))
         _ = try photos.make("1x1.png", "", in: .png).get()
         let stopped = try photos.processes()
         #expect(!stopped.isEmpty)
