@@ -17,7 +17,7 @@ public final class MediaProgram: PixelRenderer {
     private let patience: Duration
     private let grudge: Duration
     private let idle = Locked<[Idle]>([])
-    private let examined = Locked<Examination?>(nil)
+    private let examined = Locked<LastLook?>(nil)
     /// One at a time finds out whether it is there.
     private let examining = DispatchSemaphore(value: 1)
     private let numbers = Locked<UInt64>(0)
@@ -30,7 +30,7 @@ public final class MediaProgram: PixelRenderer {
         let number: UInt64
     }
 
-    private struct Examination {
+    private struct LastLook {
         var missing: String?
         var isConfined = false
         let time: SuspendingClock.Instant
@@ -71,17 +71,17 @@ public final class MediaProgram: PixelRenderer {
     public var isConfined: Bool? { examination.flatMap { $0.missing == nil ? $0.isConfined : nil } }
 
     /// `nil` where nothing can be told now: that is no reason to refuse anything.
-    private var examination: Examination? {
+    private var examination: LastLook? {
         examining.wait()
         defer { examining.signal() }
         if let known = examined.withLock({ $0 }), known.missing == nil || .now < known.time + grudge { return known }
-        let found: Examination?
+        let found: LastLook?
         do throws(PixelFailure) {
             let session = try MediaSession(path)
             put(session)
-            found = Examination(isConfined: session.isConfined, time: .now)
+            found = LastLook(isConfined: session.isConfined, time: .now)
         } catch {
-            found = if case .unavailable(let why) = error { Examination(missing: why, time: .now) } else { nil }
+            found = if case .unavailable(let why) = error { LastLook(missing: why, time: .now) } else { nil }
         }
         examined.withLock { $0 = found }
         return found
