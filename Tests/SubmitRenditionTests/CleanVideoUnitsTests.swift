@@ -25,6 +25,8 @@ struct `What stands among coded pictures` {
         ("a message with something behind it", Films.message(144, [1, 2, 3, 4]) + words),
         ("a message with escapes", Films.message(5, [0, 0, 3, 1] + words)),
         ("a hash", Films.message(132, words)), ("filler that is none", Films.message(3, words)),
+        ("several in one", [0x6e, 0xc0, 0x80, 15, 0, 0, 0, 1] + Films.message(5, words) + [0, 0, 1, 12] + words),
+        ("a mark with more in it", [9, 0xf0, 0, 0, 1] + Films.message(99, words) + [0, 0, 0]),
         ("the time of day", Films.message(1, [1, 2, 3, 4, 5, 6, 7])),
     ]
 

@@ -29,7 +29,7 @@ struct `The scan of what goes out` {
             Planted.tiff([Planted.orientation]),
             Planted.tiff([Planted.orientation, (0x8298, 2, 8, Array("© Zoë\0".utf8))]),
             Planted.exif(0x9003, 2, Array("2024:05:06 07:08:09\0".utf8)), Planted.exif(0x9000, 7, Array("0232".utf8)),
-            Planted.exif(0xa434, 2, Array("1234567\0".utf8)),
+            Planted.exif(0xa434, 2, Array("XF 35mm\0".utf8)),
         ]
         let (jpeg, png) = (try await CleanPhotos.named("pil.jpg"), try await CleanPhotos.named("pil.png"))
         let webp = try await CleanPhotos.named("cwebp.webp").extended(flags: 8)

@@ -84,6 +84,7 @@ enum Planted {
         ("maker note", exifSegment(exif(0x927c, 7, Array("Nikon\0 at home".utf8)))),
         ("serial number", exifSegment(exif(0xa431, 2, Array("1234567\0".utf8)))),
         ("lens serial number", exifSegment(exif(0xa435, 2, Array("1234567\0".utf8)))),
+        ("serial number in a lens's name", exifSegment(exif(0xa434, 2, Array("1234567\0".utf8)))),
         ("owner", exifSegment(exif(0xa430, 2, Array("Alice\0".utf8)))),
         ("user comment", exifSegment(exif(0x9286, 7, Array("ASCII\0\0\0home".utf8)))),
         ("unknown tag", exifSegment(tiff([(0x4242, 3, 1, [1, 2])]))),

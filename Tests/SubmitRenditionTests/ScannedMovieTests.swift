@@ -94,6 +94,10 @@ struct `The scan of films` {
             ("filler unit", { Self.planting([12, 0xff, 0xff, 0x80], in: &$0) }),
             ("filler message", { Self.planting(Self.message(3, [0xff, 0xff]), in: &$0) }),
             ("overwritten data", { Self.planting(Self.message(5, [UInt8](repeating: 255, count: 40)), in: &$0) }),
+            (
+                "two messages in one",
+                { Self.planting(Self.message(5, [255]) + [0, 0, 0, 1] + Self.message(4, [255]), in: &$0) }
+            ),
             ("brightness", { Self.planting(Self.message(144, [3, 232, 0, 100]), in: &$0) }),
             (
                 "settings among the pictures",
@@ -177,6 +181,7 @@ struct `The scan of films` {
             ("hash of the picture", { planting(message(132, [0] + home.prefix(16)), in: &$0) }),
             ("a picture of words", { planting([0x61] + home + home, in: &$0) }),
             ("a picture that ends in words", { planting([0x61, 0x9a, 0x80, 0xff] + home + home, in: &$0) }),
+            ("message within a picture", { planting([0x61, 0x9a, 0xff, 0, 0, 1] + message(5, home), in: &$0) }),
             ("message without end", { planting([6, 1, 2, 7, 7], in: &$0) }),
             ("sequence of words", { planting([0x67] + home, in: &$0) }),
             ("picture's settings of words", { planting([0x68] + home, in: &$0) }),

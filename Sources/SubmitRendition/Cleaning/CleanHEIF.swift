@@ -26,15 +26,19 @@ struct CleanHEIF {
         guard let type = boxes.first, type.name == "ftyp", type.content.count <= 1024 else {
             throw .damaged("it does not begin as a HEIF")
         }
-        guard let place = boxes.first(where: { $0.name == "meta" }) else {
-            throw .damaged(
-                boxes.contains { $0.name == "moov" }
-                    ? "it is a sequence of pictures with no single one" : "it has no picture")
-        }
+        // Without a single picture that stands for it, nothing of a sequence would be left.
+        let isSequence = boxes.contains { $0.name == "moov" }
+        let lacking = isSequence ? "it is a sequence of pictures with no single one" : "it has no picture"
+        guard let place = boxes.first(where: { $0.name == "meta" }) else { throw .damaged(lacking) }
         let brands = try brands(try source.whole(type.content, of: "its header"))
-        let meta = try CleanHEIFMeta(
-            source.whole(place.content, of: "its header"), at: place.content.lowerBound,
-            data: boxes.filter { $0.name == "mdat" }.map(\.content))
+        let content = try source.whole(place.content, of: "its header")
+        let data = boxes.filter { $0.name == "mdat" }.map(\.content)
+        let meta: CleanHEIFMeta
+        do throws(ReadingProblem) {
+            meta = try CleanHEIFMeta(content, at: place.content.lowerBound, data: data)
+        } catch {
+            throw isSequence ? .damaged(lacking) : error
+        }
         return (CleanHEIF(source: source, meta: meta), brands)
     }
 

@@ -36,28 +36,66 @@ struct CleanVideoUnits {
             }
             let unit = start..<start + length
             place = unit.upperBound
-            guard length > 0 else { continue }
-            switch fate(of: Array(head[units.width...].prefix(Int(length))), length, units) {
-            case .stays: break
-            case .goes: overwrite(unit, units)
-            case .unknown: throw .damaged("its pictures have a second layer of an unknown kind")
-            case .message:
-                guard length <= Self.mostOfMessages else {
-                    overwrite(unit, units)
-                    continue
-                }
-                let messages = CleanVideoMessages(
-                    try bytes(unit, before: sample.upperBound), isHEVC: units.isHEVC, keepsTimes: keepsTimes)
-                if let ranges = messages.overwritten {
-                    for (range, byte) in ranges {
-                        let place = start + Int64(range.lowerBound)
-                        changes.append(CleanChange(range: place..<place + Int64(range.count), byte: byte))
-                    }
-                } else {
-                    overwrite(unit, units)
-                }
+            let first = Array(head[units.width...].prefix(Int(length)))
+            guard length > 0, !isPicture(first, units) else { continue }
+            for part in try parts(of: unit, before: sample.upperBound) {
+                let length = part.upperBound - part.lowerBound
+                guard length >= least else { throw .damaged("a picture is cut off") }
+                try look(atUnit: part, units, before: sample.upperBound)
             }
         }
+    }
+
+    private mutating func look(
+        atUnit unit: Range<Int64>, _ units: CleanCodecSettings.Units, before end: Int64
+    ) throws(ReadingProblem) {
+        let length = unit.upperBound - unit.lowerBound
+        let head = try bytes(unit.lowerBound..<min(unit.lowerBound + 3, unit.upperBound), before: end)
+        switch fate(of: head, length, units) {
+        case .stays: break
+        case .goes: overwrite(unit, units)
+        case .unknown: throw .damaged("its pictures have a second layer of an unknown kind")
+        case .message:
+            guard length <= Self.mostOfMessages else { return overwrite(unit, units) }
+            let messages = CleanVideoMessages(
+                try bytes(unit, before: end), isHEVC: units.isHEVC, keepsTimes: keepsTimes)
+            guard let ranges = messages.overwritten else { return overwrite(unit, units) }
+            for (range, byte) in ranges {
+                let place = unit.lowerBound + Int64(range.lowerBound)
+                changes.append(CleanChange(range: place..<place + Int64(range.count), byte: byte))
+            }
+        }
+    }
+
+    private func isPicture(_ head: [UInt8], _ units: CleanCodecSettings.Units) -> Bool {
+        if units.isHEVC { return head[0] < 22 << 1 && fate(of: head, 3, units) == .stays }
+        return head[0] & 0x80 == 0 && [1, 2, 3, 4, 5, 19].contains(head[0] & 0x1f)
+    }
+
+    /// Some cameras put several units into one, each behind a code of its own, as streams have them (H.264, annex B).
+    private mutating func parts(of unit: Range<Int64>, before end: Int64) throws(ReadingProblem) -> [Range<Int64>] {
+        let bytes = try bytes(unit, before: end)
+        var (parts, start, index) = ([Range<Int64>](), 0, 0)
+        func add(upTo end: Int) {
+            var end = end
+            while end > start, bytes[end - 1] == 0 { end -= 1 }
+            // Zeros at the end of the last one are its own.
+            if index >= bytes.count { end = bytes.count }
+            if end > start { parts.append(unit.lowerBound + Int64(start)..<unit.lowerBound + Int64(end)) }
+        }
+        while index + 2 < bytes.count {
+            if bytes[index + 2] > 1 {
+                index += 3
+            } else if bytes[index + 2] == 1, bytes[index] == 0, bytes[index + 1] == 0 {
+                add(upTo: index)
+                (start, index) = (index + 3, index + 3)
+            } else {
+                index += 1
+            }
+        }
+        index = bytes.count
+        add(upTo: index)
+        return parts
     }
 
     /// Looks at a sample that is a JPEG (ISO/IEC 10918-1, B.1.1): what applications and people say in it becomes zeros.

@@ -28,48 +28,80 @@ struct ScannedCodedUnits {
     /// Goes through all units of a picture, which they must fill.
     mutating func check(_ picture: Range<Int64>, in data: inout ScannedCodedData) throws(SubmitFailure) {
         var place = picture.lowerBound
-        let least = isHEVC ? 2 : 1
         while place < picture.upperBound, !data.found.isFull {
-            let head = try data.piece(at: place, upTo: picture.upperBound, atLeast: lengthSize + 3)
+            let head = try data.piece(at: place, upTo: picture.upperBound, atLeast: lengthSize)
             guard head.count >= lengthSize else { return data.found.add("a picture that cannot be read", at: place) }
             let length = head[..<lengthSize].reduce(Int64(0)) { $0 << 8 | Int64($1) }
             let start = place + Int64(lengthSize)
-            guard length <= picture.upperBound - start, length == 0 || length >= least else {
+            guard length <= picture.upperBound - start else {
                 return data.found.add("a picture that cannot be read", at: place)
             }
             place = start + length
-            if length == 0 { continue }
-            let unit = UnsafeRawBufferPointer(rebasing: head[lengthSize...].prefix(Int(min(length, 3))))
-            switch role(unit) {
-            case .picture:
-                // Whoever puts a text there and calls it a picture begins or ends with it.
-                let ends = [start + Int64(least)..<start + Int64(least) + 32, place - 32..<place]
-                for range in ends where length >= Int64(least) + 32 {
-                    if TellingWords.isText(try data.bytes(in: range)) {
-                        data.found.add("a text among the pictures", at: range.lowerBound)
-                    }
-                }
-            case .mark(let expected):
-                if length != expected { data.found.add("a mark in the picture with more in it", at: start) }
-            case .brightness:
-                if length > 4096 { data.found.add("a picture that cannot be read", at: start) }
-            case .parameters:
-                guard length <= 4096 else { return data.found.add("a picture that cannot be read", at: start) }
-                if !areKnown(try data.bytes(in: start..<place)) {
-                    data.found.add("settings among the pictures that are not known to tell nothing", at: start)
-                }
-            case .filler:
-                let last = max(start + Int64(least), place - 1)
-                let isFilled = try data.isAll(0xff, in: start + Int64(least)..<last)
-                if !(try data.isAll(0x80, in: last..<place)) || !isFilled {
-                    data.found.add("bytes among the pictures", at: start)
-                }
-            case .message:
-                guard length <= 1 << 20 else { return data.found.add("a message in the pictures", at: start) }
-                let bytes = try data.bytes(in: start + Int64(least)..<place)
-                if let trouble = messages.trouble(in: bytes, isHEVC: isHEVC) { data.found.add(trouble, at: start) }
-            case nil: data.found.add("a part of the picture that is not known to tell nothing", at: start)
+            guard length > 0 else { continue }
+            guard let parts = try parts(of: start..<place, in: &data) else {
+                return data.found.add("a picture that cannot be read", at: start)
             }
+            for part in parts { try checkUnit(part, in: &data) }
+        }
+    }
+
+    /// A unit may be several, each behind a code that else no unit has in it (H.264, annex B); zeros may stand before it.
+    private func parts(
+        of unit: Range<Int64>, in data: inout ScannedCodedData
+    ) throws(SubmitFailure) -> [Range<Int64>]? {
+        var (parts, start, place) = ([Range<Int64>](), unit.lowerBound, unit.lowerBound)
+        while place < unit.upperBound {
+            let piece = try data.piece(at: place, upTo: unit.upperBound, atLeast: 3)
+            guard piece.count >= 3 else { break }
+            if let code = TellingWords.place(of: [0, 0, 1], in: piece) {
+                let zeros = piece[..<code].reversed().prefix { $0 == 0 }.count
+                let end = place + Int64(code - zeros)
+                if end > start { parts.append(start..<end) }
+                place += Int64(code + 3)
+                start = place
+                if parts.count > 4096 { return nil }
+            } else {
+                place += Int64(piece.count - 2)
+                if place + 2 >= unit.upperBound { break }
+            }
+        }
+        if start < unit.upperBound { parts.append(start..<unit.upperBound) }
+        return parts
+    }
+
+    private mutating func checkUnit(_ range: Range<Int64>, in data: inout ScannedCodedData) throws(SubmitFailure) {
+        let (start, place, least) = (range.lowerBound, range.upperBound, Int64(isHEVC ? 2 : 1))
+        let length = place - start
+        guard length >= least else { return data.found.add("a picture that cannot be read", at: start) }
+        switch role(Array(try data.piece(at: start, upTo: place, atLeast: Int(min(3, length))).prefix(3))) {
+        case .picture:
+            // Whoever puts a text there and calls it a picture begins or ends with it.
+            let ends = [start + least..<start + least + 32, place - 32..<place]
+            for range in ends where length >= least + 32 {
+                if TellingWords.isText(try data.bytes(in: range)) {
+                    data.found.add("a text among the pictures", at: range.lowerBound)
+                }
+            }
+        case .mark(let expected):
+            if length != expected { data.found.add("a mark in the picture with more in it", at: start) }
+        case .brightness:
+            if length > 4096 { data.found.add("a picture that cannot be read", at: start) }
+        case .parameters:
+            guard length <= 4096 else { return data.found.add("a picture that cannot be read", at: start) }
+            if !areKnown(try data.bytes(in: range)) {
+                data.found.add("settings among the pictures that are not known to tell nothing", at: start)
+            }
+        case .filler:
+            let last = max(start + least, place - 1)
+            let isFilled = try data.isAll(0xff, in: start + least..<last)
+            if !(try data.isAll(0x80, in: last..<place)) || !isFilled {
+                data.found.add("bytes among the pictures", at: start)
+            }
+        case .message:
+            guard length <= 1 << 20 else { return data.found.add("a message in the pictures", at: start) }
+            let bytes = try data.bytes(in: start + least..<place)
+            if let trouble = messages.trouble(in: bytes, isHEVC: isHEVC) { data.found.add(trouble, at: start) }
+        case nil: data.found.add("a part of the picture that is not known to tell nothing", at: start)
         }
     }
 

@@ -103,6 +103,8 @@ enum TellingWords {
         bytes.count == 32 && bytes.allSatisfy { 0x20...0x7e ~= $0 || 9...13 ~= $0 } && Set(bytes).count >= 10
     }
 
+    static func place(of word: [UInt8], in bytes: UnsafeRawBufferPointer) -> Int? { first(word, in: bytes) }
+
     private static func first(_ word: String, in bytes: UnsafeRawBufferPointer) -> Int? {
         first(Array(word.utf8), in: bytes)
     }
