@@ -36,7 +36,7 @@ enum CleanMovie {
         for track in tracks.tracks { try samples.add(track, of: tracks.bytes).clean(track.tables, in: &tracks) }
 
         var pieces = CopiedPieces()
-        let kept = samples.merged
+        let kept = try samples.merged()
         let changes = samples.changes
         var (next, change) = (0, 0)
         for box in boxes {

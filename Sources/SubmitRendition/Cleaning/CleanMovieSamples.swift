@@ -16,9 +16,12 @@ struct CleanMovieSamples {
     }
 
     /// Of all tracks, in the order of their places, none touching another.
-    var merged: [Range<Int64>] {
+    ///
+    /// - Throws: where two overlap: what is no picture in one could be one in the other.
+    func merged() throws(ReadingProblem) -> [Range<Int64>] {
         var merged: [Range<Int64>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = merged.last, range.lowerBound < last.upperBound { throw .damaged("its samples overlap") }
             if let last = merged.last, range.lowerBound <= last.upperBound,
                 // Two boxes of data touch, but for the head between them.
                 data.hold(last.lowerBound..<max(last.upperBound, range.upperBound))

@@ -25,7 +25,9 @@ public struct Trace: Sendable, Hashable {
 /// Pixels, palettes and the measures of colour profiles are not looked at. Of what holds pixels, PNG's and GIF's is proven to end
 /// where the picture does. JPEG's and WebP's is not decoded: it is searched for words that no picture has, and for text
 /// at its end. HEVC's, H.264's and AV1's is known to be nothing but pictures from unit to unit, each of which is searched for
-/// words. Sound is searched for words.
+/// words, and for text at its beginning and end; the settings of H.264 and HEVC are read to their last bit, but for 256 bytes on
+/// layers. Sound is searched for words: it is not decoded, so that the name of the program that made it may stand in AAC's
+/// fill, and whoever hides something in coded pictures or sound on purpose is not found.
 ///
 /// Sources: ITU-T T.81 and T.871, Adobe TN 5116, ICC.1:2022, CIPA DC-008 (EXIF 2.32), W3C PNG (third edition), RFC 9649
 /// (WebP), RFC 6386 (VP8), RFC 1950 and 1951, GIF 89a, ISO/IEC
