@@ -25,6 +25,7 @@ public struct PhotoWords: Sendable, Hashable {
         if written.contains(.copyright) { copyright = credit.copyright.flatMap(Self.plain) }
     }
 
+    /// Nothing is written.
     public var isEmpty: Bool { self == .none }
 
     /// Bytes of all of them together.
@@ -57,9 +58,12 @@ public struct PhotoWords: Sendable, Hashable {
 
 /// Who took what a destination gets, as it is to stand in it.
 public struct PhotoCredit: Sendable, Hashable {
+    /// The photographer.
     public var creator: String?
+    /// As it is to be read: “© 2026 Jane Doe”.
     public var copyright: String?
 
+    /// Both, or what is known of them.
     public init(creator: String? = nil, copyright: String? = nil) {
         (self.creator, self.copyright) = (creator, copyright)
     }
