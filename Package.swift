@@ -275,7 +275,8 @@ let package = Package(
         .testTarget(
             name: "SubmitEngineTests",
             dependencies: [
-                "SubmitEngine", "SubmitTesting", "SubmitPixels", "SubmitPrograms", "SubmitMediaTool", systemPackage,
+                "SubmitEngine", "SubmitTesting", "SubmitPixels", "SubmitPrograms", "SubmitMediaTool", "TestServers",
+                systemPackage,
                 logging,
                 metrics,
                 .product(name: "GRDB", package: "GRDB.swift"),

@@ -21,6 +21,17 @@ package struct MediaDimensions: Sendable, Hashable {
         self.init(file, type)
     }
 
+    /// Whether a PNG has several pictures that are shown one after another (W3C PNG, third edition, section 11.3.6): decoders that
+    /// know PNG's second edition see the first alone.
+    package static func isAnimatedPNG(_ descriptor: CInt) -> Bool {
+        guard let file = FileRegion(descriptor) else { return false }
+        for chunk in PNGChunks(file) {
+            if chunk.type == ISOMediaFile.code("acTL") { return true }
+            if chunk.type == ISOMediaFile.code("IDAT") { return false }
+        }
+        return false
+    }
+
     init?(_ file: FileRegion, _ type: MediaType) {
         switch type.mime {
         case "image/jpeg": self.init(JPEGFile.size(file), turned: JPEGFile.metadata(file).orientation)

@@ -31,7 +31,8 @@ extension RenditionPolicy {
         self.init(kept: try Self.kept(strip: values["strip"], keep: values["keep"]))
         if let word = values["video"] {
             guard let policy = VideoPolicy(rawValue: word) else {
-                throw Self.fault("“\(word)” is nothing that can be sent of a video: take original, poster or skip")
+                throw Self.fault(
+                    "“\(word)” is nothing that can be sent of a video: take poster or skip", isForm: false)
             }
             video = policy
         }
@@ -48,7 +49,7 @@ extension RenditionPolicy {
             guard var value = values[name] else { continue }
             if name == "max_bytes" { value = SizeText.typed(value).map { "\($0)" } ?? value }
             if let wanted = pixels.set(name, to: value) {
-                throw Self.fault("“\(name)=\(value)” is none: take \(wanted)")
+                throw Self.fault("“\(value)” is no \(name) that there is: take \(wanted)", isForm: false)
             }
         }
         if self == .original { throw Self.fault("“\(text)” changes nothing") }
@@ -74,8 +75,10 @@ extension RenditionPolicy {
         return kept
     }
 
-    private static func fault(_ what: String) -> SubmitFailure {
-        SubmitFailure(
+    /// - Parameter isForm: it is about how renditions are written, and not about one of their values.
+    private static func fault(_ what: String, isForm: Bool = true) -> SubmitFailure {
+        if !isForm { return SubmitFailure(.giveUp, code: "rendition", message: "\(what).") }
+        return SubmitFailure(
             .giveUp, code: "rendition",
             message:
                 "\(what): write “original”, “strip=gps” or “strip=all”, “keep=date,camera” where these are to stay, and what "
@@ -101,7 +104,10 @@ extension RenditionPolicy: CustomStringConvertible {
     }
 
     /// For people: “place removed, to fit 2048x2048”.
-    public var words: String {
+    public var words: String { words(of: nil) }
+
+    /// The same of what is sent of one kind of items; `nil`: of all kinds.
+    public func words(of kind: MediaKind?) -> String {
         if isOriginal { return "the original" }
         var words: [String] = []
         switch kept {
@@ -111,6 +117,17 @@ extension RenditionPolicy: CustomStringConvertible {
         case let kept?:
             words.append("all metadata removed but \(kept.map(\.rawValue).sorted().joined(separator: ", "))")
         }
+        if kind != .video || video == .poster { words += pictureWords }
+        switch video {
+        case .original: break
+        case .poster: if kind != .photo { words.append(kind == nil ? "a picture of videos" : "a picture of it") }
+        case .skip: if kind != .photo { words.append("no videos") }
+        }
+        return words.isEmpty ? "as it is" : words.joined(separator: ", ")
+    }
+
+    private var pictureWords: [String] {
+        var words: [String] = []
         if let box = pixels.box { words.append("to fit \(box)") }
         if pixels.isSquare { words.append("cut to a square") }
         if let format = pixels.format { words.append("as \(format.name)") }
@@ -118,13 +135,8 @@ extension RenditionPolicy: CustomStringConvertible {
         if let most = pixels.maximumSize { words.append("at most \(most) bytes") }
         if let most = pixels.maximumPixels { words.append("at most \(most) pixels") }
         if pixels.isEnhanced { words.append("enhanced") }
-        switch video {
-        case .original: break
-        case .poster: words.append("a picture of videos")
-        case .skip: words.append("no videos")
-        }
         if !written.isEmpty { words.append("with \(written.map(\.rawValue).sorted().joined(separator: ", "))") }
-        return words.joined(separator: ", ")
+        return words
     }
 }
 

@@ -6,6 +6,7 @@ import SubmitPixels
 import SubmitPrograms
 import SubmitTesting
 import SystemPackage
+import TestServers
 import Testing
 
 @testable import SubmitEngine
@@ -295,6 +296,23 @@ import Testing
         let failed = try await shop.record(batch, at: "a", named: "thumb.dng")
         #expect(failed.code == "no-rendition", "\(failed)")
         #expect(failed.message?.contains("\(size.width * 4)x\(size.height * 4)") == true, "\(failed)")
+    }
+
+    @Test func `an animation loses none of its pictures: it stays whole, or is refused`() async throws {
+        for (rendition, isSent) in [("strip=gps", true), ("strip=gps box=10x10", false)] {
+            let shop = try shop(rendition: rendition)
+            let path = shop.folder.appending("photos").appending("blink.png").string
+            let script = """
+                import sys
+                from PIL import Image
+                frames = [Image.new('RGB', (40, 40), c) for c in ('red', 'blue')]
+                frames[0].save(sys.argv[1], save_all=True, append_images=frames[1:], duration=200)
+                """
+            try await ChildProcess.output(of: ["/usr/bin/python3", "-c", script, path])
+            let record = try await shop.record(try await send(shop), at: "a", named: "blink.png")
+            #expect((record.state == .done) == isSent, "\(record)")
+            #expect(isSent || record.message?.contains("animation") == true, "\(record)")
+        }
     }
 
     private func jpegSize(_ bytes: [UInt8]) -> (width: Int, height: Int)? {

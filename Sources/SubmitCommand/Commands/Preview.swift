@@ -114,7 +114,8 @@ struct PreviewVerb: AsyncParsableCommand, LoggedCommand {
 
     /// What is published beside the photo, and tells what was taken out of it.
     private func remarks(_ preview: RenditionPreview) -> [String] {
-        let texts = [("its name", preview.content.name), ("its caption", caption ?? "")]
+        let texts =
+            [("its name", preview.content.name), ("its caption", caption ?? "")] + tag.map { ("its tag", $0) }
         return texts.flatMap { what, text in
             TellingText.facts(of: text, besides: preview.policy).map {
                 "mind that \(what) tells \($0), and goes with it unless you change it: “\(text)”"

@@ -63,6 +63,9 @@ extension RenditionPlan {
         guard let renderer, let input = base.bytes.fileDescriptor else {
             throw failure(.unavailable("nothing here can decode photos: install submit-media"))
         }
+        if base.type.mime == "image/png", MediaDimensions.isAnimatedPNG(input) {
+            throw failure(.trouble(.animated, "it is an animation"))
+        }
         do throws(PixelFailure) {
             let (result, engine) = try renderer.render(job, from: input, to: output) { Task.isCancelled }
             return Made(
@@ -101,7 +104,11 @@ extension RenditionPlan {
                 "no rendition is made of it, as \(why), of which one would be left: ask for the original, "
                     + "or for a rendition that leaves the pixels.")
         case .trouble(.unfit, let why):
-            return giveUp("too-large", "\(why), which is what \(destination) takes: make it smaller.")
+            guard let mostBytes else { return giveUp("too-large", "\(why): make it smaller.") }
+            return giveUp(
+                "too-large",
+                "\(destination) is to get at most \(mostBytes) bytes, and no rendition of so few is any good: take more of "
+                    + "“max_bytes”, if the limit is yours, or a smaller “box”.")
         case .trouble(.unsupported, let why):
             return giveUp("no-rendition", "libvips here cannot make a rendition of it (\(why)): convert it to JPEG.")
         case .trouble(.unwritable, let why):

@@ -19,6 +19,8 @@ struct RenditionPlan: Sendable {
     let type: MediaType
     /// When a copy does, with its pixels as they are; `nil`: never.
     let copies: CopyCondition?
+    /// Bytes that it may have.
+    let mostBytes: Int64?
     /// What is written into it.
     let words: PhotoWords
     let renderer: (any PixelRenderer)?
@@ -43,6 +45,7 @@ struct RenditionPlan: Sendable {
         words = isFilm && policy.video != .poster ? .none : PhotoWords(of: item, by: destination.credit, policy)
         try Self.check(words, policy, item, at: destination)
         let limits = limits ?? capabilities.limits(of: policy.kind(of: item))
+        mostBytes = [limits.maximumSize, policy.pixels.maximumSize].compactMap(\.self).min()
         base = policy.base(of: item, words, limits)
         if base == .poster, let why = Self.missing(posters, item.type) {
             throw Self.failure(
@@ -105,7 +108,9 @@ struct RenditionPlan: Sendable {
     }
 
     private static func noRendition(of item: MediaItem, _ destination: String) -> String {
-        let cure = item.type.kind == .photo ? "convert it to JPEG" : "leave it out"
+        let cure =
+            item.type.kind == .photo
+            ? "convert it to JPEG" : "send a picture of it (“video: poster”) or nothing of it (“video: skip”)"
         return
             "\(destination) is to get a rendition, and none can be made of \(item.type.mime) here; \(cure), or ask for the "
             + "original if anybody may see all of it."

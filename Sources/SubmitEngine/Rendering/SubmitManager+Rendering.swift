@@ -20,7 +20,8 @@ public struct RenditionPreview: Sendable {
 
     /// What was done, for people: “place removed, 2048x1365”.
     public var words: String {
-        pixels.map { "\(policy.words), \($0)" } ?? policy.words
+        let words = policy.words(of: item.type.kind)
+        return pixels.map { "\(words), \($0)" } ?? words
     }
 }
 
