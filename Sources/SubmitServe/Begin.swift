@@ -1,0 +1,6 @@
+import Hummingbird
+import HummingbirdTLS
+import NIOSSL
+import X509
+import SubmitConfiguration
+public func begin() {}

@@ -1,0 +1,2 @@
+import SubmitServe
+begin()
