@@ -141,6 +141,14 @@ let package = Package(
                 logging, metrics,
             ],
             swiftSettings: settings),
+        // What others send in: invites, sessions, files in pieces. It knows no network.
+        .target(
+            name: "SubmitReceiving",
+            dependencies: [
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitMedia", "SubmitStore",
+                "SubmitEngine", "CLinux", systemPackage, crypto,
+            ],
+            swiftSettings: settings),
         .target(
             name: "SubmitTesting",
             dependencies: [
@@ -307,6 +315,13 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SubmitReceivingTests",
+            dependencies: [
+                "SubmitReceiving", "SubmitEngine", "SubmitJournal", "SubmitTesting", "SubmitConcurrency",
+                "SubmitDigest", "TestServers", "CLinux", systemPackage, crypto,
             ],
             swiftSettings: settings),
         .testTarget(
