@@ -1,2 +1,5 @@
-import SubmitServe
-begin()
+internal import SubmitPlatform
+internal import SubmitServe
+
+let status = await ServeProgram.main(CommandLine.arguments)
+exit(status)

@@ -29,6 +29,9 @@ public struct AppPaths: Sendable {
     /// The file of the journal.
     public var journal: FilePath { folder("XDG_STATE_HOME", ".local/state").appending("journal.sqlite") }
 
+    /// The folder of what receiving keeps: its certificate, and the port it was found at.
+    public var receiving: FilePath { folder("XDG_DATA_HOME", ".local/share").appending("receive") }
+
     /// Where programs that are submitters are looked for: the plug-in folder, beside this program, and `PATH`.
     public var programFolders: [FilePath] {
         var folders = [base("XDG_DATA_HOME", ".local/share").appending("submit/plugins")]

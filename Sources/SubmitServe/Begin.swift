@@ -1,6 +1,0 @@
-import Hummingbird
-import HummingbirdTLS
-import NIOSSL
-import X509
-import SubmitConfiguration
-public func begin() {}
