@@ -226,7 +226,7 @@ let package = Package(
             name: "SubmitCommand",
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine", "SubmitJournal",
-                "SubmitHTTP", "SubmitWatch",
+                "SubmitHTTP", "SubmitWatch", "SubmitReceiving",
                 "SubmitPluginHost", "SubmitPrograms", "SubmitScaffold", "SubmitTesting", "OAuthHTTPSubmitter",
                 "CDesktopLibraries", "CLinux", "SubmitPixels",
                 "SubmitDigest", "SubmitMedia", "SubmitXML", "SubmitCurl", systemPackage, logging,
@@ -251,7 +251,7 @@ let package = Package(
             ],
             exclude: ["Page"], swiftSettings: settings),
         .executableTarget(
-            name: "SubmitServeTool", dependencies: ["SubmitServe"], swiftSettings: settings,
+            name: "SubmitServeTool", dependencies: ["SubmitServe", "SubmitPlatform"], swiftSettings: settings,
             linkerSettings: linkedFirst),
 
         // C: system libraries and small shims.

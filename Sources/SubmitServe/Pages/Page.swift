@@ -25,8 +25,10 @@ struct Page: Sendable {
     }
 
     /// The page that sends photos.
-    func start() -> Response {
-        .html(Self.text("index.html").replacing("{{assets}}", with: "/assets/\(mark)"))
+    func start(_ inquiry: Inquiry) -> Response {
+        let claim = "/r/\(Self.escaped(String(inquiry.arguments[0])))/claim"
+        return .html(
+            Self.text("index.html").replacing("{{assets}}", with: "/assets/\(mark)").replacing("{{claim}}", with: claim))
     }
 
     func asset(_ inquiry: Inquiry) throws(Refusal) -> Response {

@@ -110,7 +110,7 @@ struct WebResponder: HTTPResponder {
     /// What anyone may ask.
     private func open(_ inquiry: Inquiry) async throws(Refusal) -> Response {
         switch inquiry.route {
-        case .page: page.start()
+        case .page: page.start(inquiry)
         case .asset: try page.asset(inquiry)
         case .options: Tus(reception: reception).options()
         case .claim: try await Claiming(reception: reception, token: token, onClaim: onClaim).claim(inquiry)
