@@ -1,5 +1,6 @@
+internal import Foundation
 package import Submit
-package import SubmitStore
+internal import SubmitStore
 
 /// What an invite allows, and where what comes by it goes.
 package struct InviteTerms: Sendable, Hashable, Codable {
@@ -55,5 +56,27 @@ package struct InviteTerms: Sendable, Hashable, Codable {
         self.keep = keep
         self.secondsToClaim = secondsToClaim
         self.sessionSeconds = sessionSeconds
+    }
+}
+
+extension InviteTerms {
+    /// As they are written down.
+    var text: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
+    /// - Returns: `nil` for what another version wrote in words that this one does not know.
+    init?(text: String) {
+        guard let terms = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { return nil }
+        self = terms
+    }
+
+    /// What it takes, in words.
+    var takes: String {
+        guard let kinds else { return "photos and videos" }
+        let words = [(MediaKind.photo, "photos"), (.video, "videos"), (.other, "other files")]
+        return words.filter { kinds.contains($0.0) }.map(\.1).joined(separator: " and ")
     }
 }

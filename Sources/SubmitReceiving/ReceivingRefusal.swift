@@ -44,6 +44,8 @@ package struct ReceivingRefusal: Error, Sendable, Hashable {
     package var code: String
     /// One sentence: what happened, to which photo, and what to do.
     package var message: String
+    /// What went wrong on our side, in a sentence for the owner's log; `nil` where nothing did.
+    package var cause: SubmitFailure?
 
     package init(_ kind: Kind, code: String, message: String) {
         self.kind = kind
