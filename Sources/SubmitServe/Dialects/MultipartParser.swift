@@ -140,11 +140,16 @@ struct MultipartParser {
 
     private static func find(_ needle: [UInt8], in hay: [UInt8], from start: Int) -> Int? {
         hay.withUnsafeBytes { bytes in
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
-            guard let base = rest.baseAddress, let found = memmem(base, rest.count, needle, needle.count) else {
-                return nil
+            guard let base = bytes.baseAddress else { return nil }
+            var index = start
+            while bytes.count - index >= needle.count {
+                let room = bytes.count - index - needle.count + 1
+                guard let found = memchr(base + index, CInt(needle[0]), room) else { return nil }
+                index = UnsafeRawPointer(found) - base
+                if memcmp(base + index, needle, needle.count) == 0 { return index }
+                index += 1
             }
-            return start + (UnsafeRawPointer(found) - base)
+            return nil
         }
     }
 }
@@ -156,7 +161,7 @@ struct MultipartFields: Equatable {
     let fileName: String?
     let type: String?
 
-    init?(_ bytes: some Collection<UInt8>) {
+    init?(_ bytes: some BidirectionalCollection<UInt8>) {
         var disposition: [String: String]?
         var type: String?
         for line in bytes.split(separator: 0x0a) {
