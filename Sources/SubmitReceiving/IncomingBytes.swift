@@ -38,6 +38,7 @@ struct IncomingBytes {
     /// Opens the file, which may be shorter than was written down, or longer by bytes that nobody promised.
     mutating func open() throws(Fault) {
         if descriptor >= 0 { return }
+        if isDiscarded { throw Fault(number: ECANCELED) }
         let opened = path.withPlatformString { Glibc.open($0, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
         guard opened >= 0 else { throw Fault(number: errno) }
         descriptor = opened

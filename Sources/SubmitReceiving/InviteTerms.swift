@@ -73,6 +73,11 @@ extension InviteTerms {
         self = terms
     }
 
+    /// Whether what looks like this is taken; `nil`: like nothing that is known.
+    func take(_ type: MediaType?) -> Bool {
+        kinds.map { $0.contains(type?.kind ?? .other) } ?? (type != nil)
+    }
+
     /// What it takes, in words.
     var takes: String {
         guard let kinds else { return "photos and videos" }

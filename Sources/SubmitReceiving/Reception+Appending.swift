@@ -99,7 +99,8 @@ extension Reception {
         let upload = try await upload(of: row)
         guard upload.take() else { throw .busy(row.name) }
         defer { upload.leave() }
-        let bound = try await bound(of: row)
+        let terms = try await terms(of: row.invite)
+        let bound = try await bound(of: row, terms)
         let start: Int64
         do throws(IncomingFolder.Fault) {
             start = try await upload.with { (bytes) throws(IncomingFolder.Fault) in
@@ -117,6 +118,8 @@ extension Reception {
         var writing = UploadWriting(upload, at: offset, checksum?.algorithm)
         let saving = UploadSaving(upload, store, options.unfinishedLife, from: offset)
         var refusal: ReceivingRefusal?
+        // What is not wanted need not come to its end.
+        var (isLookedAt, isUnwanted) = (start > 0, false)
         do throws(IncomingFolder.Fault) {
             var iterator = chunks.makeAsyncIterator()
             while refusal == nil {
@@ -136,6 +139,12 @@ extension Reception {
                     break
                 }
                 try await writing.add(chunk)
+                if !isLookedAt, writing.written > 0 {
+                    isLookedAt = true
+                    isUnwanted = !terms.take(
+                        try await upload.with { (bytes) throws(IncomingFolder.Fault) in bytes.type(named: row.name) })
+                    if isUnwanted { break }
+                }
                 if checksum == nil, await !saving.save(upTo: writing.written) { break }
             }
             try await writing.finish()
@@ -143,6 +152,7 @@ extension Reception {
             refusal = .disk(row.name, error.number)
         }
         await saving.end()
+        if isUnwanted { throw await refuse(row, .unwanted(row.name, terms.takes)) }
         let isWrong = checksum.map { writing.digest($0.algorithm) != $0.bytes } ?? false
         let isCut = checksum != nil && (refusal != nil || isWrong)
         if isWrong, refusal == nil { refusal = .wrongChecksum(row.name, offset: offset) }
@@ -183,9 +193,8 @@ extension Reception {
     }
 
     /// So many bytes it may have at the most.
-    private func bound(of row: IncomingFile) async throws(ReceivingRefusal) -> Int64 {
+    private func bound(of row: IncomingFile, _ terms: InviteTerms) async throws(ReceivingRefusal) -> Int64 {
         if let length = row.length { return length }
-        let terms = try await terms(of: row.invite)
         let invite = try await stored { (store) throws(SubmitFailure) in try await store.invites(row.invite) }.first
         let left = terms.bytes.map { $0 - (invite?.bytes ?? 0) } ?? .max
         return max(0, min(terms.fileBytes ?? (1 << 50), left))

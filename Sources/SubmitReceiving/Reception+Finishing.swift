@@ -41,7 +41,13 @@ extension Reception {
         let arrived = try await accept(whole, digests, terms)
         uploads.withLock { $0[row.id] = nil }
         news.note(row.id)
+        if let most = terms.files { await spend(row.invite, after: most) }
         return arrived
+    }
+
+    /// Nobody else needs to come in where all files that are allowed are there. That it failed changes nothing: none is taken.
+    private func spend(_ invite: InviteID, after most: Int) async {
+        if let record = try? await store.invites(invite).first, record.files >= most { try? await store.spend(invite) }
     }
 
     /// What was found in the bytes.
@@ -74,8 +80,7 @@ extension Reception {
             try await beginAnew(row, upload)
             throw .wrongDigest(row.name)
         }
-        let isKind = terms.kinds.map { $0.contains(found.type?.kind ?? .other) } ?? (found.type != nil)
-        if !isKind { throw await refuse(row, .unwanted(row.name, terms.takes)) }
+        if !terms.take(found.type) { throw await refuse(row, .unwanted(row.name, terms.takes)) }
         var whole = row
         (whole.length, whole.offset, whole.digest) = (found.length, found.length, found.digests[.sha256])
         return (whole, found.digests)
@@ -98,7 +103,7 @@ extension Reception {
     }
 
     /// Ends a file that is not taken, with its bytes.
-    private func refuse(_ row: IncomingFile, _ refusal: ReceivingRefusal) async -> ReceivingRefusal {
+    func refuse(_ row: IncomingFile, _ refusal: ReceivingRefusal) async -> ReceivingRefusal {
         do throws(SubmitFailure) {
             _ = try await store.end(row.id, as: .refused, (refusal.code, refusal.message))
         } catch {

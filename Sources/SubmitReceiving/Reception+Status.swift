@@ -106,7 +106,11 @@ extension Reception {
     private func next(
         _ session: ReceivingSession, after sequence: UInt64
     ) async -> (told: ReceptionChanges?, isOver: Bool)? {
-        let isOver = news.changed(of: session.id, after: sequence).isOver
+        var isOver = news.changed(of: session.id, after: sequence).isOver
+        if !isOver, let known = try? await store.sessions(of: session.invite) {
+            // Another process may have ended it.
+            isOver = known.contains { $0.id == session.id && ($0.isExpired || $0.state == .ended) }
+        }
         // What the journal does not tell now it tells later.
         return ((try? await changes(session, after: sequence)) ?? nil, isOver)
     }

@@ -33,7 +33,8 @@ struct SentName: Equatable {
 
     private static func plain(_ segment: String) -> String {
         var kept = String.UnicodeScalarView()
-        for scalar in segment.precomposedStringWithCanonicalMapping.unicodeScalars {
+        // A mark at its beginning would change whatever it is shown behind.
+        for scalar in segment.precomposedStringWithCanonicalMapping.unicodeScalars.drop(while: isMark) {
             switch scalar.properties.generalCategory {
             case .control, .surrogate, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: continue
             // Emoji and some scripts are joined by these two; what else is of this category turns or hides text.
@@ -48,6 +49,10 @@ struct SentName: Equatable {
         while let first = rest.first, first == "." || first == " " { rest.removeFirst() }
         while let last = rest.last, last == "." || last == " " { rest.removeLast() }
         return String(rest)
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        [.nonspacingMark, .enclosingMark, .spacingMark].contains(scalar.properties.generalCategory)
     }
 
     /// What file systems of others keep for themselves, and what could be made of a name by taking it apart once more.

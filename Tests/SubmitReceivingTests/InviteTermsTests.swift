@@ -1,4 +1,5 @@
 import Foundation
+import Submit
 import Testing
 
 @testable import SubmitReceiving
