@@ -14,12 +14,12 @@ export class Lost extends Error {}
 
 // What is worth another try, by itself.
 export function isPassing(error) {
-  return error instanceof Lost || (error instanceof Refused && [400, 408, 409, 423, 429, 460, 500, 502, 503, 504, 507].includes(error.status) && error.code !== "metadata");
+  return error instanceof Lost || (error instanceof Refused && [400, 408, 409, 423, 429, 460, 500, 502, 503, 504, 507].includes(error.status) && !["metadata", "no-length", "no-offset"].includes(error.code)) || error.code === "too-many-unfinished";
 }
 
 // This device may do nothing more.
 export function isOver(error) {
-  return error instanceof Refused && ["no-session", "expired", "revoked", "declined", "unconfirmed"].includes(error.code) && [401, 403, 410].includes(error.status);
+  return error instanceof Refused && (error.status === 401 || ["expired", "revoked", "declined", "unconfirmed"].includes(error.code) || error.code.startsWith("session-"));
 }
 
 function reason(text) {

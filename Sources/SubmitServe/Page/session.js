@@ -58,8 +58,7 @@ export async function enter(secret, onLost) {
     try {
       await patiently(() => ask("POST", `/r/${invite}/claim`, { json: { secret, device: device(), attempt: attempt(invite) } }), onLost);
     } catch (error) {
-      // The code was for this very device, some time ago.
-      if (error.code !== "claimed" && error.status !== 403) throw error;
+      // The code may have been for this very device, some time ago.
       try {
         return (await patiently(status, onLost)).value;
       } catch {

@@ -17,7 +17,7 @@ export function rowFor(entry) {
 
 function troubleText(error) {
   if (!error) return undefined;
-  if (error.status === 507) return refusal("full", error.message);
+  if (error.status === 507) return refusal("disk-full", error.message);
   if (error.status === undefined) return text("lost");
   return refusal(error.code, error.message);
 }

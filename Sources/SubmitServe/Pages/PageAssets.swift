@@ -46,9 +46,14 @@ enum PageAssets {
               "code.expired": "Die Zeit zum Senden ist vorbei: scanne einen neuen Code am Computer.",
               "code.revoked": "Der Computer hat das beendet. Was angekommen ist, bleibt dort.",
               "code.declined": "Der Computer hat dieses Gerät abgelehnt.",
-              "code.claimed": "Ein anderes Gerät hat diesen Code benutzt: scanne einen neuen am Computer.",
-              "code.full": "Die Platte des Computers ist voll. Es geht weiter, wenn Platz ist.",
-              "placeRemoved": "Das Telefon hat den Ort herausgenommen."
+              "placeRemoved": "Das Telefon hat den Ort herausgenommen.",
+              "code.invite-claimed": "Ein anderes Gerät hat diesen Code benutzt: scanne einen neuen am Computer.",
+              "code.disk-full": "Die Platte des Computers ist voll. Es geht weiter, wenn Platz ist.",
+              "code.invite-expired": "Die Zeit für diesen Code ist vorbei: lass dir einen neuen zeigen.",
+              "code.invite-revoked": "Dieser Code wurde zurückgezogen: lass dir einen neuen zeigen.",
+              "code.invite-locked": "Dieser Code wurde zu oft falsch versucht: lass dir einen neuen zeigen.",
+              "code.invite-spent": "Alles, was dieser Code erlaubt, ist da: lass dir einen neuen zeigen.",
+              "code.wrong-secret": "Das ist nicht der Link, der gezeigt wurde: scanne den Code noch einmal."
             }
 
             """##
@@ -97,9 +102,14 @@ enum PageAssets {
               "code.expired": "The time to send is over: scan a new code at the computer.",
               "code.revoked": "The computer has ended this. What has arrived stays there.",
               "code.declined": "The computer said no to this device.",
-              "code.claimed": "Another device has used this code: scan a new one at the computer.",
-              "code.full": "The computer's disk is full. It goes on when there is room.",
-              "placeRemoved": "The phone removed the place from it."
+              "placeRemoved": "The phone removed the place from it.",
+              "code.invite-claimed": "Another device has used this code: scan a new one at the computer.",
+              "code.disk-full": "The computer's disk is full. It goes on when there is room.",
+              "code.invite-expired": "The time to use this code is over: ask for a new one.",
+              "code.invite-revoked": "This code was withdrawn: ask for a new one.",
+              "code.invite-locked": "This code was tried with wrong secrets too often: ask for a new one.",
+              "code.invite-spent": "All that this code allows has arrived: ask for a new one.",
+              "code.wrong-secret": "This is not the link that was shown: scan the code again."
             }
 
             """##
@@ -241,9 +251,14 @@ enum PageAssets {
               "code.expired": "送信できる時間が過ぎました。新しいコードを読み取ってください。",
               "code.revoked": "コンピューター側で終了しました。届いたものは残ります。",
               "code.declined": "コンピューターがこの端末を拒否しました。",
-              "code.claimed": "このコードは別の端末で使われました。新しいコードを読み取ってください。",
-              "code.full": "コンピューターの空き容量がありません。空きができると再開します。",
-              "placeRemoved": "端末が撮影場所を消しました。"
+              "placeRemoved": "端末が撮影場所を消しました。",
+              "code.invite-claimed": "このコードは別の端末で使われました。新しいコードを読み取ってください。",
+              "code.disk-full": "コンピューターの空き容量がありません。空きができると再開します。",
+              "code.invite-expired": "このコードの期限が切れました。新しいコードを読み取ってください。",
+              "code.invite-revoked": "このコードは取り消されました。新しいコードを読み取ってください。",
+              "code.invite-locked": "間違った試行が多すぎたため、このコードは使えません。新しいコードを読み取ってください。",
+              "code.invite-spent": "このコードで送れる分はすべて届きました。新しいコードを読み取ってください。",
+              "code.wrong-secret": "表示されたリンクと違います。もう一度コードを読み取ってください。"
             }
 
             """##
@@ -267,12 +282,12 @@ enum PageAssets {
 
             // What is worth another try, by itself.
             export function isPassing(error) {
-              return error instanceof Lost || (error instanceof Refused && [400, 408, 409, 423, 429, 460, 500, 502, 503, 504, 507].includes(error.status) && error.code !== "metadata");
+              return error instanceof Lost || (error instanceof Refused && [400, 408, 409, 423, 429, 460, 500, 502, 503, 504, 507].includes(error.status) && !["metadata", "no-length", "no-offset"].includes(error.code)) || error.code === "too-many-unfinished";
             }
 
             // This device may do nothing more.
             export function isOver(error) {
-              return error instanceof Refused && ["no-session", "expired", "revoked", "declined", "unconfirmed"].includes(error.code) && [401, 403, 410].includes(error.status);
+              return error instanceof Refused && (error.status === 401 || ["expired", "revoked", "declined", "unconfirmed"].includes(error.code) || error.code.startsWith("session-"));
             }
 
             function reason(text) {
@@ -882,8 +897,7 @@ enum PageAssets {
                 try {
                   await patiently(() => ask("POST", `/r/${invite}/claim`, { json: { secret, device: device(), attempt: attempt(invite) } }), onLost);
                 } catch (error) {
-                  // The code was for this very device, some time ago.
-                  if (error.code !== "claimed" && error.status !== 403) throw error;
+                  // The code may have been for this very device, some time ago.
                   try {
                     return (await patiently(status, onLost)).value;
                   } catch {
@@ -1101,7 +1115,7 @@ enum PageAssets {
 
             function troubleText(error) {
               if (!error) return undefined;
-              if (error.status === 507) return refusal("full", error.message);
+              if (error.status === 507) return refusal("disk-full", error.message);
               if (error.status === undefined) return text("lost");
               return refusal(error.code, error.message);
             }
