@@ -60,6 +60,8 @@ struct ReceiveVerb: AsyncParsableCommand, LoggedCommand {
 
     @Flag(help: "Compare words on both screens before a device may send.") var confirm = false
 
+    @Flag(help: "Let LocalSend's apps send, too, by a PIN.") var localSend = false
+
     @Option(
         help: ArgumentHelp(
             "Keep what arrives in this folder, too; without: until its destinations hold verified copies.",
@@ -100,6 +102,7 @@ struct ReceiveVerb: AsyncParsableCommand, LoggedCommand {
         order.key = key
         order.allowsPlainHTTP = insecureHttp
         order.confirms = confirm
+        order.takesLocalSend = localSend
         order.keep = try keep.map { try SourcePaths.resolve([$0], separator: 0x0a)[0].string }
         order.isJSON = json
         order.isVerbose = verbose

@@ -22,6 +22,8 @@ package struct ReceiveOrder: Codable, Sendable, Hashable {
     package var key: String?
     package var allowsPlainHTTP = false
     package var confirms = false
+    /// LocalSend's apps may send, too, by a PIN.
+    package var takesLocalSend = false
     /// An absolute path.
     package var keep: String?
     package var isJSON = false

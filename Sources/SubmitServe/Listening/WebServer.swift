@@ -6,8 +6,10 @@ internal import NIOCore
 internal import NIOSSL
 
 /// Listens, and hands what comes to the responder, within bounds.
-struct WebServer: Sendable {
-    let responder: WebResponder
+struct WebServer<Responder: HTTPResponder>: Sendable where Responder.Context == WebContext {
+    let responder: Responder
+    /// By which we may be called.
+    let hosts: Set<String>
     let address: String
     let port: Int
     /// `nil`: plain HTTP.
@@ -15,7 +17,7 @@ struct WebServer: Sendable {
     var mostConnections = 64
     var patience = Duration.seconds(30)
 
-    private static let longestHead = 16 << 10
+    private static var longestHead: Int { 16 << 10 }
 
     /// Runs until the task is cancelled.
     ///
@@ -28,7 +30,7 @@ struct WebServer: Sendable {
             idleTimeout: .nanoseconds(patience.components.seconds * 1_000_000_000),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: Self.longestHead, maxHeaderListSize: Self.longestHead, maxHeaderFieldCount: 100))
-        let (security, hosts) = (security, responder.requestGuard.hosts)
+        let (security, hosts) = (security, hosts)
         let server = HTTPServerBuilder { responder in
             let plain = HTTP1Channel(
                 responder: { request, writer, channel in

@@ -51,16 +51,19 @@ struct ReceiveService: Sendable {
             throw SubmitFailure(.giveUp, code: error.code, message: error.message)
         }
         let desk = InviteDesk(order: order, terms: terms, plan: plan, reception: reception, teller: teller)
+        let requestGuard = RequestGuard(names: plan.names, port: plan.port, isSecure: plan.isSecure)
         let responder = WebResponder(
-            reception: reception,
-            requestGuard: RequestGuard(names: plan.names, port: plan.port, isSecure: plan.isSecure),
+            reception: reception, requestGuard: requestGuard,
             isSecure: plan.isSecure,
             log: { [teller, isVerbose = order.isVerbose] line in if isVerbose { teller.access(line) } },
             onClaim: { desk.hear($0) })
-        let server = WebServer(responder: responder, address: plan.address, port: plan.port, security: plan.security)
+        let server = WebServer(
+            responder: responder, hosts: requestGuard.hosts, address: plan.address, port: plan.port,
+            security: plan.security)
         let work = Task { () -> SubmitFailure? in
             await withTaskGroup(of: SubmitFailure?.self) { group in
                 group.addTask { await serve(server, desk) }
+                if order.takesLocalSend { group.addTask { await serveLocalSend(desk) } }
                 group.addTask { await pay() }
                 group.addTask { await keepHouse() }
                 group.addTask {
@@ -81,13 +84,50 @@ struct ReceiveService: Sendable {
         return signals.wereHeard ? 130 : await desk.status
     }
 
-    private func serve(_ server: WebServer, _ desk: InviteDesk) async -> SubmitFailure? {
+    private func serve(_ server: WebServer<WebResponder>, _ desk: InviteDesk) async -> SubmitFailure? {
         do {
             try await server.run { _ in desk.open() }
             return nil
         } catch {
             return .usage("\(plan.address), port \(plan.port), cannot be listened at (\(error)): take another --port.")
         }
+    }
+
+    /// Its listener has rules of its own, as apps and not browsers speak there.
+    private func serveLocalSend(_ desk: InviteDesk) async -> SubmitFailure? {
+        var terms = terms
+        (terms.isOnce, terms.secondsToClaim) = (false, terms.sessionSeconds)
+        do {
+            let invite = try await reception.invite(terms)
+            let pin = LocalSendDesk.freshPIN()
+            let responder = LocalSendResponder(
+                reception: reception,
+                requestGuard: RequestGuard(
+                    names: plan.names, port: LocalSendResponder.port, isSecure: plan.isSecure),
+                desk: LocalSendDesk(pin: pin),
+                device: LocalSendMessages.Device(
+                    alias: "submit on \(MachineAddresses.names.last ?? "this computer")", version: "2.1",
+                    deviceModel: "submit", deviceType: "headless",
+                    fingerprint: plan.fingerprint.map { Hexadecimal.text($0).uppercased() } ?? "submit",
+                    port: LocalSendResponder.port, protocol: plan.isSecure ? "https" : "http", download: false),
+                invite: invite,
+                log: { [teller, isVerbose = order.isVerbose] line in if isVerbose { teller.access(line) } },
+                onClaim: { desk.hear($0) })
+            let server = WebServer(
+                responder: responder, hosts: responder.requestGuard.hosts, address: plan.address,
+                port: LocalSendResponder.port, security: plan.security)
+            try await server.run { [teller, plan] _ in
+                teller.tell(
+                    "local-send", "LocalSend's app finds this at \(plan.shown[0]); its PIN is \(pin).",
+                    ["address": .text(plan.shown[0]), "pin": .text(pin)])
+            }
+            try? await reception.revoke(invite.id)
+        } catch {
+            teller.trouble("LocalSend's port \(LocalSendResponder.port) cannot be listened at: \(error).", code: "local-send")
+        }
+        // The page goes on without it.
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+        return nil
     }
 
     /// A run that ended as the journal failed begins anew.
