@@ -14,7 +14,8 @@ import X509
         let first = try OwnCertificate.find(in: folder, covering: ["192.168.1.5", "box.local", "fd00::5"])
         let again = try OwnCertificate.find(in: folder, covering: ["192.168.1.5"])
         #expect(again.fingerprint == first.fingerprint)
-        let mode = try FileManager.default.attributesOfItem(atPath: folder.appending("key.pem").string)[.posixPermissions]
+        let mode = try FileManager.default.attributesOfItem(atPath: folder.appending("key.pem").string)[
+            .posixPermissions]
         #expect(mode as? Int == 0o600)
 
         let moved = try OwnCertificate.find(in: folder, covering: ["10.0.0.7"])
@@ -22,7 +23,8 @@ import X509
         #expect(moved.key == first.key)
         let names = try Certificate(pemEncoded: moved.certificate).extensions.subjectAlternativeNames
         #expect(names?.count == 4)
-        #expect(try OwnCertificate.find(in: folder, covering: ["box.local", "10.0.0.7"]).fingerprint == moved.fingerprint)
+        #expect(
+            try OwnCertificate.find(in: folder, covering: ["box.local", "10.0.0.7"]).fingerprint == moved.fingerprint)
 
         let later = Date().addingTimeInterval(392 * 86_400)
         let renewed = try OwnCertificate.find(in: folder, covering: ["10.0.0.7"], now: later)

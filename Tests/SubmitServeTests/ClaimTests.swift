@@ -64,7 +64,8 @@ import Testing
     @Test func `is strict, whatever was asked`() async throws {
         let house = try House()
         for (method, path) in [
-            (HTTPRequest.Method.get, "/r/abc"), (.get, "/nothing"), (.put, "/r/abc"), (.get, "/status"), (.patch, "/files/x"),
+            (HTTPRequest.Method.get, "/r/abc"), (.get, "/nothing"), (.put, "/r/abc"), (.get, "/status"),
+            (.patch, "/files/x"),
         ] {
             let answer = try await house.ask(method, path)
             #expect(answer.fields[.contentSecurityPolicy] == StrictHeaders.policy)

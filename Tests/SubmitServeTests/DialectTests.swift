@@ -25,7 +25,8 @@ import Testing
         return try #require(answer.fields[.location])
     }
 
-    private func patch(_ bytes: some Sequence<UInt8>, at offset: Int, _ more: HTTPFields = [:]) -> (HTTPFields, [UInt8]) {
+    private func patch(_ bytes: some Sequence<UInt8>, at offset: Int, _ more: HTTPFields = [:]) -> (HTTPFields, [UInt8])
+    {
         var fields = fields([.contentType: "application/offset+octet-stream", .uploadOffset: "\(offset)"])
         for field in more { fields.append(field) }
         return (fields, Array(bytes))
@@ -57,7 +58,10 @@ import Testing
         let photo = jpeg(300)
         let answer = try await house.ask(
             .post, "/files",
-            fields([.uploadLength: "300", .contentType: "application/offset+octet-stream", .uploadMetadata: "filename YS5qcGc="]),
+            fields([
+                .uploadLength: "300", .contentType: "application/offset+octet-stream",
+                .uploadMetadata: "filename YS5qcGc=",
+            ]),
             photo, token: token)
         #expect(answer.status == 201 && answer.fields[.uploadOffset] == "300")
     }

@@ -37,7 +37,8 @@ import Testing
             #expect(status("box.local:8443", method, "/x", [site: "same-origin"]) == nil)
             #expect(status("box.local:8443", method, "/x", [site: "none"]) == nil)
             #expect(status("box.local:8443", method, "/x", [site: "same-site"]) == 403)
-            #expect(status("box.local:8443", method, "/x", [site: "cross-site", .origin: "https://box.local:8443"]) == 403)
+            #expect(
+                status("box.local:8443", method, "/x", [site: "cross-site", .origin: "https://box.local:8443"]) == 403)
             #expect(status("box.local:8443", method, "/x", [.origin: "https://box.local:8443"]) == nil)
             #expect(status("box.local:8443", method, "/x", [.origin: "http://box.local:8443"]) == 403)
             #expect(status("box.local:8443", method, "/x", [.origin: "null"]) == 403)

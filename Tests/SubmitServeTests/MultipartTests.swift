@@ -44,9 +44,14 @@ import Testing
         let events = try events(Self.two, by: size)
         #expect(
             events == [
-                .part(try #require(MultipartFields(#"Content-Disposition: form-data; name="files"; filename="a \%22b%22.jpg"\#r\#nContent-Type: image/jpeg"#.utf8))),
+                .part(
+                    try #require(
+                        MultipartFields(
+                            #"Content-Disposition: form-data; name="files"; filename="a \%22b%22.jpg"\#r\#nContent-Type: image/jpeg"#
+                                .utf8))),
                 .data(Array("one\r\n--xY\r\n".utf8)), .partEnd,
-                .part(try #require(MultipartFields(#"content-disposition: form-data; name="note""#.utf8))), .partEnd, .end,
+                .part(try #require(MultipartFields(#"content-disposition: form-data; name="note""#.utf8))), .partEnd,
+                .end,
             ])
         guard case .part(let fields) = events[0] else { return }
         #expect(fields.fileName == #"a \"b".jpg"#)
@@ -61,7 +66,10 @@ import Testing
             try events("--xYz\r\n" + String(repeating: "a", count: 9 << 10) + ": b\r\n\r\n")
         }
         #expect(throws: MultipartParser.Fault.truncated) { try events(String(Self.two.dropLast(9))) }
-        for type in ["text/plain", "multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=a\u{7f}"] {
+        for type in [
+            "text/plain", "multipart/form-data", "multipart/form-data; boundary=",
+            "multipart/form-data; boundary=a\u{7f}",
+        ] {
             #expect(MultipartParser(contentType: type) == nil, "\(type)")
         }
     }
@@ -76,9 +84,13 @@ import Testing
     /// Any bytes, in any pieces: it ends, and what it hands out is no more than what came.
     @Test func `of any bytes ends`() throws {
         var random = SystemRandomNumberGenerator()
-        let pieces = ["--xYz", "\r\n", "--", "Content-Disposition: form-data; name=\"a\"", "; filename=\"", "\"", "\0", "é", ":", "\r"]
+        let pieces = [
+            "--xYz", "\r\n", "--", "Content-Disposition: form-data; name=\"a\"", "; filename=\"", "\"", "\0", "é", ":",
+            "\r",
+        ]
         for _ in 0..<2000 {
-            let body = (0..<Int.random(in: 0..<20, using: &random)).map { _ in pieces.randomElement(using: &random)! }.joined()
+            let body = (0..<Int.random(in: 0..<20, using: &random)).map { _ in pieces.randomElement(using: &random)! }
+                .joined()
             var parser = try #require(MultipartParser(contentType: Self.type))
             parser.push(("--xYz\r\n" + body).utf8)
             parser.finish()

@@ -37,7 +37,8 @@ import Testing
             [String: String].self, from: Data(contentsOf: Self.folder.appending(path: "en.json")))
         for file in PageAssets.files where file.name.hasSuffix(".js") || file.name == "index.html" {
             let text = String(describing: file.text)
-            let keys = text.matches(of: /\Wtext\("([\w.-]+)"/).map { String($0.output.1) }
+            let keys =
+                text.matches(of: /\Wtext\("([\w.-]+)"/).map { String($0.output.1) }
                 + text.matches(of: /data-text="([\w.-]+)"/).map { String($0.output.1) }
             for key in keys { #expect(english[key] != nil, "\(file.name): \(key)") }
         }

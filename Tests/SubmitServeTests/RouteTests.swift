@@ -7,7 +7,8 @@ import Testing
     @Test func `is one row, and is found by its own path and method alone`() throws {
         #expect(RouteRow.table.count == Route.allCases.count)
         for row in RouteRow.table {
-            let path = "/" + row.pattern.map { $0 == "*" ? "x" : $0 == "**" ? "a/b.jpg" : String($0) }.joined(separator: "/")
+            let path =
+                "/" + row.pattern.map { $0 == "*" ? "x" : $0 == "**" ? "a/b.jpg" : String($0) }.joined(separator: "/")
             guard case .route(let found, _) = RouteMatch(row.method, path[...]) else {
                 Issue.record("\(row.method) \(path) is not found")
                 continue
@@ -16,7 +17,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "/", "r/x", "/r/", "/r/x/", "/r/x/y", "//r/x", "/files//x", "/assets/x", "/put", "*", "/status/"])
+    @Test(arguments: [
+        "", "/", "r/x", "/r/", "/r/x/", "/r/x/y", "//r/x", "/files//x", "/assets/x", "/put", "*", "/status/",
+    ])
     func `is nothing else`(_ path: String) {
         guard case .nothing = RouteMatch(.get, path[...]) else {
             if path == "/put" { return }

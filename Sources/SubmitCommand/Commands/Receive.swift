@@ -77,7 +77,9 @@ struct ReceiveVerb: AsyncParsableCommand, LoggedCommand {
     func validate() throws {
         if (cert == nil) != (key == nil) { throw ValidationError("--cert and --key belong together: give both.") }
         if insecureHttp, cert != nil { throw ValidationError("--insecure-http needs no certificate: leave one out.") }
-        if any, bind != nil { throw ValidationError("--any listens at all addresses, --bind at one: take one of them.") }
+        if any, bind != nil {
+            throw ValidationError("--any listens at all addresses, --bind at one: take one of them.")
+        }
         if let port, !(1...65535).contains(port) { throw ValidationError("A port is a number from 1 to 65535.") }
         if let maxFiles, maxFiles < 1 { throw ValidationError("With --max-files 0 nothing could be sent.") }
         if let maxBytes, maxBytes.bytes < 1 { throw ValidationError("With --max-bytes 0 nothing could be sent.") }

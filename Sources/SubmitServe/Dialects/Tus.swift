@@ -40,7 +40,8 @@ struct Tus: Sendable {
     func create(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(Refusal) -> Response {
         let fields = inquiry.headers
         if fields[.uploadDeferLength] != nil || fields[.uploadConcat] != nil {
-            throw Refusal(.badRequest, "not-offered", "A length has to be told beforehand, and files are not put together here.")
+            throw Refusal(
+                .badRequest, "not-offered", "A length has to be told beforehand, and files are not put together here.")
         }
         guard let length = fields[.uploadLength].flatMap(Int64.init), length >= 0 else {
             throw Refusal(.badRequest, "no-length", "Upload-Length is missing, or is no length.")

@@ -22,7 +22,6 @@ struct PacedBody: AsyncSequence, Sendable {
         fileprivate var base: RequestBody.AsyncIterator
         fileprivate let window: Duration
         fileprivate let leastBytes: Int
-        fileprivate var begun = ContinuousClock.now
         fileprivate var waited = Duration.zero
         fileprivate var count = 0
 

@@ -28,11 +28,13 @@ struct RequestGuard: Sendable {
         if Self.mayHoldSecret(head.path ?? "") {
             return Refusal(
                 .badRequest, "secret-in-address",
-                "Something on the way changed the link: scan the code with the camera, or type the link as it is shown.")
+                "Something on the way changed the link: scan the code with the camera, or type the link as it is shown."
+            )
         }
         // A page of a stranger whose name leads here has another one.
         guard let host = head.authority?.lowercased(), hosts.contains(host) else {
-            return Refusal(.misdirectedRequest, "other-host", "This computer is not called so: use the link as it is shown.")
+            return Refusal(
+                .misdirectedRequest, "other-host", "This computer is not called so: use the link as it is shown.")
         }
         guard Self.isUnsafe(head.method) else { return nil }
         guard isOwn(head.headerFields) else {

@@ -48,7 +48,8 @@ enum MachineAddresses {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return ["localhost"] }
         let name = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).lowercased()
-        let isName = !name.isEmpty && name != "localhost"
+        let isName =
+            !name.isEmpty && name != "localhost"
             && name.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
         guard isName else { return ["localhost"] }
         return ["localhost", name] + (name.contains(".") ? [] : ["\(name).local"])

@@ -92,6 +92,8 @@ struct OwnCertificate: Sendable {
     private static func read(_ path: FilePath) -> String? {
         guard let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec]) else { return nil }
         defer { try? file.close() }
-        return (try? WholeFile.bytes(of: file, most: 64 << 10)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
+        return (try? WholeFile.bytes(of: file, most: 64 << 10)).flatMap { $0 }.map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 }

@@ -28,7 +28,8 @@ final class PlainRequestCatcher: ChannelInboundHandler, RemovableChannelHandler 
         guard text.contains("\r\n\r\n") || request.count > Self.longest else { return }
         isAnswered = true
         let answer = ByteBuffer(string: Self.answer(to: text, hosts))
-        context.writeAndFlush(wrapOutboundOut(answer)).assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(answer)).assumeIsolated().whenComplete { _ in context.close(promise: nil)
+        }
     }
 
     /// - Returns: a redirection to the same page by TLS, if it was asked for by a name of ours.

@@ -50,7 +50,9 @@ final class LocalSendDesk: Sendable {
         }
     }
 
-    func begin(_ files: [String: FileOffer], _ session: ReceivingSession, from address: String) throws(Refusal) -> Transfer {
+    func begin(_ files: [String: FileOffer], _ session: ReceivingSession, from address: String) throws(Refusal)
+        -> Transfer
+    {
         let fresh = Transfer(
             id: Self.random(), address: address, session: session,
             files: files.mapValues { (Self.random(), $0) }, lastUsed: .now)

@@ -41,8 +41,12 @@ enum LocalSendMessages {
 
     /// Times in ISO 8601, as their senders write them.
     static func milliseconds(_ text: String) -> Int64? {
-        let time = (try? Date(text, strategy: .iso8601)) ?? (try? Date(text, strategy: .iso8601.year().month().day()
-            .time(includingFractionalSeconds: true)))
+        let time =
+            (try? Date(text, strategy: .iso8601))
+            ?? (try? Date(
+                text,
+                strategy: .iso8601.year().month().day()
+                    .time(includingFractionalSeconds: true)))
         return time.map { Int64($0.timeIntervalSince1970 * 1000) }
     }
 }

@@ -28,7 +28,8 @@ struct Page: Sendable {
     func start(_ inquiry: Inquiry) -> Response {
         let claim = "/r/\(Self.escaped(String(inquiry.arguments[0])))/claim"
         return .html(
-            Self.text("index.html").replacing("{{assets}}", with: "/assets/\(mark)").replacing("{{claim}}", with: claim))
+            Self.text("index.html").replacing("{{assets}}", with: "/assets/\(mark)").replacing("{{claim}}", with: claim)
+        )
     }
 
     func asset(_ inquiry: Inquiry) throws(Refusal) -> Response {

@@ -147,7 +147,9 @@ actor InviteDesk {
                 "This is plain http: whoever is on the same network can read along, and phones let their screens lock.",
                 code: "insecure-http")
         } else if let fingerprint = plan.fingerprintText, order.certificate == nil {
-            teller.show(["The phone warns once, as nobody but this computer signed its certificate. SHA-256:", fingerprint])
+            teller.show([
+                "The phone warns once, as nobody but this computer signed its certificate. SHA-256:", fingerprint,
+            ])
         }
     }
 
@@ -162,7 +164,10 @@ actor InviteDesk {
 
     private func watch(_ session: ReceivingSession, isNew: Bool) async {
         let device = session.device.isEmpty ? "A device" : session.device
-        if isNew { teller.tell("claimed", "\(device) came in.", ["session": .number(session.id.rawValue), "device": .text(device)]) }
+        if isNew {
+            teller.tell(
+                "claimed", "\(device) came in.", ["session": .number(session.id.rawValue), "device": .text(device)])
+        }
         if session.state == .unconfirmed, await !confirm(session, device) { return }
         var watched = WatchedSession(session, device)
         let (settled, settle) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
@@ -178,8 +183,12 @@ actor InviteDesk {
             }
             timer?.cancel()
         }
+        // What came before this began was told then.
+        var isOld = !isNew
         for await changes in reception.changes(of: session, after: nil) {
-            for line in watched.add(changes) { teller.tell(line.event, line.sentence, line.facts) }
+            let lines = watched.add(changes)
+            if !isOld { for line in lines { teller.tell(line.event, line.sentence, line.facts) } }
+            isOld = false
             outcome.note(watched)
             settle.yield(watched.isSettled)
         }
@@ -206,7 +215,8 @@ actor InviteDesk {
             teller.trouble(error.message, code: error.code)
             return false
         }
-        teller.tell(isYes ? "confirmed" : "declined", isYes ? "\(device) may send." : "\(device) was turned away.",
+        teller.tell(
+            isYes ? "confirmed" : "declined", isYes ? "\(device) may send." : "\(device) was turned away.",
             ["session": .number(session.id.rawValue)])
         return isYes
     }

@@ -112,17 +112,20 @@ enum FreePort {
         if let asked {
             guard let port = free(asked, at: address) else {
                 throw .usage(
-                    "Port \(asked) cannot be listened at on \(address) (\(Errno(rawValue: errno))): take another, or none.")
+                    "Port \(asked) cannot be listened at on \(address) (\(Errno(rawValue: errno))): take another, or none."
+                )
             }
             return port
         }
         let text = (try? String(contentsOfFile: place.string, encoding: .utf8))?.trimmed.filter { $0 != "\n" }
-        if let before = text.flatMap({ Int($0) }), (1024...65535).contains(before), let port = free(before, at: address) {
+        if let before = text.flatMap({ Int($0) }), (1024...65535).contains(before), let port = free(before, at: address)
+        {
             return port
         }
         guard let port = free(0, at: address) else {
             throw .usage(
-                "Nothing can be listened at on \(address) (\(Errno(rawValue: errno))): --bind takes an address of this machine.")
+                "Nothing can be listened at on \(address) (\(Errno(rawValue: errno))): --bind takes an address of this machine."
+            )
         }
         // Another time it is only another port.
         try? PrivateFile.write("\(port)\n", to: place)

@@ -123,7 +123,8 @@ struct ReceiveService: Sendable {
             }
             try? await reception.revoke(invite.id)
         } catch {
-            teller.trouble("LocalSend's port \(LocalSendResponder.port) cannot be listened at: \(error).", code: "local-send")
+            teller.trouble(
+                "LocalSend's port \(LocalSendResponder.port) cannot be listened at: \(error).", code: "local-send")
         }
         // The page goes on without it.
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }

@@ -9,7 +9,7 @@ package enum ServeProgram {
     /// - Returns: the exit status, as those of `submit`.
     package static func main(_ arguments: [String]) async -> CInt {
         signal(SIGPIPE, SIG_IGN)
-        // With more arenas, each of 64 MiB of addresses, idle memory is more than half again.
+        // The C library makes up to eight arenas a core, of 64 MiB of addresses each.
         mallopt(M_ARENA_MAX, 2)
         setlocale(LC_CTYPE, "")
         guard arguments.count == 3, arguments[1] == "receive", let order = ReceiveOrder(argument: arguments[2]) else {

@@ -55,7 +55,9 @@ struct WatchedSession: Sendable {
                 if known?.state == .failed { continue }
                 let why = place.sentence ?? "It failed."
                 lines.append(
-                    line("failed", status, "\(file.name) did not get to \(place.destination): \(why)", place.destination))
+                    line(
+                        "failed", status, "\(file.name) did not get to \(place.destination): \(why)", place.destination)
+                )
             }
         }
         return lines

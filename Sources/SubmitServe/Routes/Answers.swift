@@ -8,7 +8,9 @@ extension Response {
         Response(status: status, headers: fields)
     }
 
-    static func json(_ value: some Encodable, _ status: HTTPResponse.Status = .ok, _ fields: HTTPFields = [:]) -> Response {
+    static func json(_ value: some Encodable, _ status: HTTPResponse.Status = .ok, _ fields: HTTPFields = [:])
+        -> Response
+    {
         text(JSONText.bytes(value), "application/json", status, fields)
     }
 
