@@ -11,7 +11,7 @@ enum MachineAddresses {
         var next = first
         while let entry = next {
             next = entry.pointee.ifa_next
-            guard let address = entry.pointee.ifa_addr, entry.pointee.ifa_flags & UInt32(IFF_UP.rawValue) != 0,
+            guard let address = entry.pointee.ifa_addr, entry.pointee.ifa_flags & UInt32(IFF_UP) != 0,
                 let text = text(of: address), !isLinkLocal(text), !found.contains(text)
             else { continue }
             found.append(text)

@@ -1,4 +1,6 @@
+internal import HTTPTypes
 internal import Crypto
+internal import HTTPTypes
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitReceiving
