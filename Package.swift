@@ -62,6 +62,7 @@ let package = Package(
     products: [
         .executable(name: "submit", targets: ["SubmitCommand"]),
         .executable(name: "submit-media", targets: ["SubmitMediaTool"]),
+        .executable(name: "submit-serve", targets: ["SubmitServeTool"]),
         .library(name: "Submit", targets: ["Submit"]),
         .library(name: "SubmitDigest", targets: ["SubmitDigest"]),
         .library(name: "SubmitRendition", targets: ["SubmitRendition"]),
@@ -78,11 +79,18 @@ let package = Package(
         + externalSubmitters.map { .executable(name: $0.program, targets: [$0.name]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
@@ -132,6 +140,14 @@ let package = Package(
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitJournal", "SubmitMedia",
                 "SubmitRendition", "SubmitPixels", "SubmitStore", "CLinux", systemPackage,
                 logging, metrics,
+            ],
+            swiftSettings: settings),
+        // What others send in: invites, sessions, files in pieces. It knows no network.
+        .target(
+            name: "SubmitReceiving",
+            dependencies: [
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitMedia", "SubmitStore",
+                "SubmitEngine", "CLinux", systemPackage, crypto,
             ],
             swiftSettings: settings),
         .target(
@@ -210,13 +226,33 @@ let package = Package(
             name: "SubmitCommand",
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine", "SubmitJournal",
-                "SubmitHTTP", "SubmitWatch",
+                "SubmitHTTP", "SubmitWatch", "SubmitReceiving",
                 "SubmitPluginHost", "SubmitPrograms", "SubmitScaffold", "SubmitTesting", "OAuthHTTPSubmitter",
                 "CDesktopLibraries", "CLinux", "SubmitPixels",
                 "SubmitDigest", "SubmitMedia", "SubmitXML", "SubmitCurl", systemPackage, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings, linkerSettings: linkedFirst),
+
+        // Receiving over HTTP: the routes, the page, and the program that serves them. Nothing else links a server.
+        .target(
+            name: "SubmitServe",
+            dependencies: [
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine", "SubmitJournal",
+                "SubmitStore", "SubmitReceiving", crypto, systemPackage, logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            exclude: ["Page"], swiftSettings: settings),
+        .executableTarget(
+            name: "SubmitServeTool", dependencies: ["SubmitServe", "SubmitPlatform"], swiftSettings: settings,
+            linkerSettings: linkedFirst),
 
         // C: system libraries and small shims.
         .systemLibrary(
@@ -285,6 +321,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "SubmitReceivingTests",
+            dependencies: [
+                "SubmitReceiving", "SubmitEngine", "SubmitJournal", "SubmitTesting", "SubmitConcurrency",
+                "SubmitDigest", "TestServers", "CLinux", systemPackage, crypto,
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "SubmitTestingTests",
             dependencies: [
                 "Submit", "SubmitTesting", "SubmitPlugin", "SubmitPluginHost", "OutsideRelay", "TestServers",
@@ -335,6 +378,18 @@ let package = Package(
                 "SubmitCommand", "SubmitConfiguration", "OutsideSubmitter", "EmbeddedService", "TestServers", "Submit",
                 "SubmitEngine",
                 "SubmitJournal", "SubmitHTTP", "SubmitCurl", "LocalFileSubmitter", systemPackage,
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SubmitServeTests",
+            dependencies: [
+                "SubmitServe", "SubmitConfiguration", "SubmitConcurrency", "SubmitEngine", "SubmitJournal",
+                "SubmitReceiving", "SubmitStore", "SubmitTesting", "Submit", "SubmitDigest", "TestServers",
+                systemPackage,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "X509", package: "swift-certificates"),
             ],
             swiftSettings: settings),
     ]

@@ -13,7 +13,7 @@ if commit=$(git describe --always --dirty=+ --exclude='*' 2>/dev/null); then
     export SUBMIT_LINKED_FIRST=$object${SUBMIT_LINKED_FIRST:+:$SUBMIT_LINKED_FIRST}
 fi
 build=(swift build -c release --static-swift-stdlib)
-for product in submit submit-media submit-to-command submit-to-git-annex submit-to-rclone; do
+for product in submit submit-media submit-serve submit-to-command submit-to-git-annex submit-to-rclone; do
     "${build[@]}" --product "$product" >&2
 done
 "${build[@]}" --show-bin-path

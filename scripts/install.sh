@@ -8,7 +8,7 @@ folder=${1:-$HOME/.local/bin}
 scripts/install-packages.sh build
 built=$(scripts/build.sh)
 mkdir -p "$folder"
-for program in submit submit-media submit-to-command submit-to-git-annex submit-to-rclone; do
+for program in submit submit-media submit-serve submit-to-command submit-to-git-annex submit-to-rclone; do
     # A running one goes on with its own file.
     install -m 755 "$built/$program" "$folder/.$program.new"
     mv "$folder/.$program.new" "$folder/$program"

@@ -12,11 +12,12 @@ table() {
 submit|submit|send photos to several places, and prove that they arrived|It takes photos and videos, writes down what goes to each place, sends to all of them side by side, survives any crash, and can prove what arrived: folders, NAS, WebDAV, object storage and services of the web.
 submit-plugins|submit-to-command submit-to-git-annex submit-to-rclone|bridges of submit to rclone, git-annex and programs of one's own|Each is a destination of submit: any remote of rclone, any special remote of git-annex, any program that takes a file.
 submit-media|submit-media|pixels of submit: photos resized, converted and fitted to services|It is started by submit for destinations that get photos in another size or format than the original, or that take none as large; it decodes photos in processes of their own, which may neither open files nor connections.
+submit-serve|submit-serve|receiving of submit: phones send photos by a page of this computer|It is started by submit receive: whoever scans the code that it shows sends photos by TLS, and sees at which destinations each of them is safe.
 ROWS
 }
 maintainer='submit maintainers <maintainers@users.noreply.github.com>'
 # Opened or run when they are used: they tell of pictures, keep secrets, show codes, notify.
-recommended='submit-media, libsecret-1-0, libqrencode4, libglib2.0-bin, ca-certificates'
+recommended='submit-media, submit-serve, libsecret-1-0, libqrencode4, libglib2.0-bin, ca-certificates'
 
 scripts/install-packages.sh build package
 out=$PWD/.build/packages
@@ -75,6 +76,11 @@ bridge_page() {
         printf '.SH DESCRIPTION\n.B submit\nstarts it where photos are resized or converted; there is nothing to ask it for by hand.\n.SH SEE ALSO\n\\fBsubmit\\fR(1)\n' >>"$page"
         return
     fi
+    if [[ $program == submit-serve ]]; then
+        printf '.TH "SUBMIT-SERVE" 1 "" "submit %s" "User Commands"\n.SH NAME\nsubmit\\-serve \\- receiving of submit\n' "$version" >"$page"
+        printf '.SH DESCRIPTION\n.B submit receive\nstarts it; there is nothing to ask it for by hand.\n.SH SEE ALSO\n\\fBsubmit\\fR(1)\n' >>"$page"
+        return
+    fi
     printf '.TH "%s" 1 "" "submit %s" "User Commands"\n.SH NAME\n%s \\- a destination of submit\n.SH DESCRIPTION\n' \
         "${program^^}" "$version" "${program//-/\\-}" >"$page"
     printf '.B submit\nstarts it where a destination has the type\n.BR %s :\n\\fBsubmit types %s\\fR tells its settings.\n.SH SEE ALSO\n\\fBsubmit\\fR(1)\n' \
@@ -116,6 +122,7 @@ deb() {
             case $package in
             submit) printf 'Depends: %s\nRecommends: %s\n' "$needs" "$recommended" ;;
             # It opens the library by itself.
+            submit-serve) printf 'Depends: submit (= %s), %s\nRecommends: libqrencode4\n' "$version" "$needs" ;;
             submit-media) printf 'Depends: submit (= %s), libvips42 | libvips42t64, %s\n' "$version" "$needs" ;;
             *) printf 'Depends: submit (= %s), %s\nSuggests: rclone, git-annex\n' "$version" "$needs" ;;
             esac
@@ -146,7 +153,7 @@ tarball() {
         echo "Libraries that it links, and those that these bring are not listed:"
         objdump -p "$root"/bin/* | awk '/NEEDED/ { print "  " $2 }' | sort -u
         echo
-        echo "Opened where they are there: ${recommended/submit-media/libvips42}."
+        echo "Opened where they are there: $(sed 's/submit-media, submit-serve/libvips42/' <<<"$recommended")."
     } >"$root/NEEDS"
     rm -f "$out"/*.tar.gz
     tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 -C "$work/tarball" -czf "$out/$name.tar.gz" "$name"

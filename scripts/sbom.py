@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PROGRAMS = ("submit", "submit-media", "submit-to-command", "submit-to-git-annex", "submit-to-rclone")
+PROGRAMS = ("submit", "submit-media", "submit-serve", "submit-to-command", "submit-to-git-annex", "submit-to-rclone")
 
 
 def output(*command):

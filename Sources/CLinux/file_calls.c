@@ -50,6 +50,10 @@ int submit_finish_writing(int descriptor, int64_t offset, int64_t length) {
     return sync_file_range(descriptor, offset, length, flags) == 0 ? 0 : errno;
 }
 
+int submit_reserve(int descriptor, int64_t length) {
+    return fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, length) == 0 ? 0 : errno;
+}
+
 int submit_sync_file_system(int descriptor) {
     return syncfs(descriptor) == 0 ? 0 : errno;
 }

@@ -25,7 +25,8 @@ struct SubmitCommand: AsyncParsableCommand {
             """,
         version: built,
         subcommands: [
-            Send.self, PreviewVerb.self, Card.self, WatchVerb.self, Status.self, List.self, History.self, Resume.self,
+            Send.self, PreviewVerb.self, Card.self, WatchVerb.self, ReceiveGroup.self, Status.self, List.self,
+            History.self, Resume.self,
             Retry.self,
             Pause.self,
             Limit.self, Cancel.self,

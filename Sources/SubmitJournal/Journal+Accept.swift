@@ -244,10 +244,13 @@ extension Journal {
             {
                 return true
             }
-            let isOfUse = """
+            let isReceived = try Self.isReceived(name, db)
+            if isReceived == .unfinished { return true }
+            var isOfUse = """
                 EXISTS (SELECT 1 FROM submission
                         WHERE submission.item = item.id AND (state IN (0, 1) OR state = 3 AND ?1))
                 """
+            if isReceived == .arrived, toRetry { isOfUse = "(\(isOfUse) OR \(Self.lacksProof))" }
             let here = try Bool.fetchAll(
                 db, sql: "SELECT \(isOfUse) FROM item WHERE path = ?2", arguments: [toRetry, source.bytes])
             if !here.isEmpty { return here.contains(true) }

@@ -125,16 +125,7 @@ extension Journal {
 
     public func copies(of lost: SubmissionRecord) async throws(SubmitFailure) -> [SubmissionRecord] {
         guard let digest = lost.item.digests[.sha256] else { return [] }
-        let isIndexed = try glance { db in
-            try Bool.fetchOne(db, sql: "SELECT 1 FROM sqlite_master WHERE name = 'item_digest'") ?? false
-        }
-        if !isIndexed, !isReadOnly {
-            // Not from the beginning: it would make each acceptance dearer by a tenth, and few ever lose a copy. The
-            // first bytes tell enough.
-            try await write { db in
-                try db.execute(sql: "CREATE INDEX IF NOT EXISTS item_digest ON item (substr(sha256, 1, 6))")
-            }
-        }
+        try await indexDigests()
         return try await read { db in
             let rows = try Row.fetchCursor(
                 db,
@@ -150,6 +141,20 @@ extension Journal {
                 if places.insert([row[1], row[2]]).inserted { copies.append(row[0]) }
             }
             return try copies.flatMap { try SubmissionRecord.fetch(db, where: "submission.id = ?", [$0.rawValue]) }
+        }
+    }
+
+    /// From the first time on items are found by their bytes.
+    func indexDigests() async throws(SubmitFailure) {
+        let isIndexed = try glance { db in
+            try Bool.fetchOne(db, sql: "SELECT 1 FROM sqlite_master WHERE name = 'item_digest'") ?? false
+        }
+        if !isIndexed, !isReadOnly {
+            // Not from the beginning: it would make each acceptance dearer by a tenth, and few ever lose a copy. The
+            // first bytes tell enough.
+            try await write { db in
+                try db.execute(sql: "CREATE INDEX IF NOT EXISTS item_digest ON item (substr(sha256, 1, 6))")
+            }
         }
     }
 

@@ -94,6 +94,10 @@ enum JournalSchema {
                 try db.execute(sql: version18)
             }
         }
+        migrator.registerMigration("19: what others send in") { db in
+            // There are journals that were taken back to an older form.
+            if try !db.tableExists("invite") { try db.execute(sql: JournalSchema.receiving) }
+        }
         return migrator
     }
 

@@ -52,7 +52,7 @@ find / -xdev -newer /use.sh -not -path '/proc/*' -not -path '/var/*' -not -path 
 sh -eu /use.sh
 test -e /usr/share/man/man1/submit-send.1.gz
 bash -n /usr/share/bash-completion/completions/submit
-apt-get purge -y -qq submit submit-plugins submit-media
+apt-get purge -y -qq submit submit-plugins submit-media submit-serve
 ! command -v submit
 test -z "$(find /usr /etc -xdev -name '*submit*' | head -n 1)"
 cd /tmp && tar xf submit-*.tar.gz && mkdir -p /usr/local && cp -r submit-*/bin submit-*/share /usr/local/

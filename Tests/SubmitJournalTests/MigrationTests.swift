@@ -38,6 +38,17 @@ import Testing
         #expect(try await opened.accept(items, for: more, portion: 0)?.count == 1)
     }
 
+    @Test func `one from before others sent things in gets a place for that`() async throws {
+        let undoing = "DROP TABLE incoming_file; DROP TABLE receiving_session; DROP TABLE invite;"
+        for undoing in [undoing, ""] {
+            try await open().execute("\(undoing) DELETE FROM grdb_migrations WHERE identifier LIKE '19:%'")
+            let opened = try open()
+            #expect(opened.migratedFrom == 18)
+            #expect(try await opened.openIncomingFiles().isEmpty)
+            #expect(try await opened.invites(nil).isEmpty)
+        }
+    }
+
     /// Takes a journal back to what it was before its last step.
     static let back11 = """
         ALTER TABLE destination RENAME COLUMN hold_reason TO parked;

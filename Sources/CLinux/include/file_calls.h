@@ -24,6 +24,10 @@ int submit_start_writing(int descriptor, int64_t offset, int64_t length);
 /// Writes a range to the device and waits for it. Says nothing about the device's own cache: sync_file_range(2).
 int submit_finish_writing(int descriptor, int64_t offset, int64_t length);
 
+/// Takes room for the first `length` bytes of a file, whose size stays as it is: fallocate(2). `EOPNOTSUPP` where the file
+/// system cannot.
+int submit_reserve(int descriptor, int64_t length);
+
 /// Makes everything durable that was written to the file system of `descriptor`: syncfs(2).
 int submit_sync_file_system(int descriptor);
 

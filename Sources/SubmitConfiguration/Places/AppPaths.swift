@@ -31,6 +31,9 @@ public struct AppPaths: Sendable {
     /// The folder of thumbnails, which can be made anew.
     public var thumbnails: FilePath { folder("XDG_CACHE_HOME", ".cache").appending("thumbnails") }
 
+    /// The folder of what receiving keeps: its certificate, and the port it was found at.
+    public var receiving: FilePath { folder("XDG_DATA_HOME", ".local/share").appending("receive") }
+
     /// Where programs that are submitters are looked for: the plug-in folder, beside this program, and `PATH`.
     public var programFolders: [FilePath] {
         var folders = [base("XDG_DATA_HOME", ".local/share").appending("submit/plugins")]

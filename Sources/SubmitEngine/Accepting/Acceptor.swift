@@ -235,7 +235,8 @@ struct Acceptor: Sendable {
             let item = offer.offered.item
             do throws(SubmitFailure) {
                 var file = try inspection.inspect(
-                    path, as: item?.name, kinds: item == nil ? request.filter.kinds : nil)
+                    path, as: item?.name, kinds: item == nil ? request.filter.kinds : nil,
+                    known: item?.digests ?? Digests())
                 file.item.caption = item?.caption ?? request.caption
                 file.item.tags = item?.tags ?? request.tags
                 file.idempotencyKey = item?.idempotencyKey

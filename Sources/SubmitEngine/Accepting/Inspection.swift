@@ -31,8 +31,9 @@ struct Inspection: Sendable {
     /// - Parameters:
     ///   - name: what it is to be called; `nil`: as its file is.
     ///   - kinds: what is of another one ends with the code `excluded`; `nil`: all are taken.
+    ///   - known: digests of its bytes. Where they are all that is wanted, only its head is read.
     func inspect(
-        _ path: FilePath, as name: String? = nil, kinds: Set<MediaKind>? = nil
+        _ path: FilePath, as name: String? = nil, kinds: Set<MediaKind>? = nil, known: Digests = Digests()
     ) throws(SubmitFailure) -> InspectedFile {
         let called = name.map { FilePath($0) } ?? path
         // Without O_NONBLOCK a pipe put in the file's place meanwhile would hold us for ever.
@@ -47,13 +48,21 @@ struct Inspection: Sendable {
         let isDated = destinations.contains(where: \.usesCaptureTime)
         let found: Digests
         do throws(SubmitFailure) {
-            found = try Digests.reading(
-                digests(ofSize: source.size), of: source,
-                atHead: { (head) throws(SubmitFailure) in
-                    type = try self.type(of: head, called, kinds)
-                    guard isDated, let descriptor = source.fileDescriptor else { return }
-                    captured = CaptureMetadata.captureTime(of: descriptor, type: type, head: head)
-                })
+            let wanted = digests(ofSize: source.size)
+            let look = { (head: UnsafeRawBufferPointer) throws(SubmitFailure) in
+                type = try self.type(of: head, called, kinds)
+                guard isDated, let descriptor = source.fileDescriptor else { return }
+                captured = CaptureMetadata.captureTime(of: descriptor, type: type, head: head)
+            }
+            if wanted.isSubset(of: known.algorithms) {
+                found = known
+                let head = try source.bytes(at: 0, count: Int(min(source.size, Self.headLength)))
+                try head.withUnsafeBufferPointer { (head) throws(SubmitFailure) in
+                    try look(UnsafeRawBufferPointer(head))
+                }
+            } else {
+                found = try Digests.reading(wanted, of: source, atHead: look)
+            }
             try source.verifySize()
         } catch {
             guard error.code == "source-changed" else { throw error }
@@ -67,6 +76,9 @@ struct Inspection: Sendable {
                 modified: source.identity.modified, captured: captured, digests: found),
             identity: source.identity)
     }
+
+    /// As much as is looked at where all is read.
+    private static let headLength: Int64 = 256 << 10
 
     static let sidecarCode = "sidecar"
     static let excludedCode = "excluded"

@@ -10,7 +10,7 @@ internal import SystemPackage
 /// journal knows of it, so that what a process leaves that dies in between is found by the next look, and goes.
 final class Spool: Sendable {
     // Hidden, so that whoever submits the folder of the journal does not take these for photos to be sent.
-    private let folder: FilePath
+    let folder: FilePath
     private let prefix: String
     private let store: any Store
     /// One look at a copy at a time: another one would find it locked, and leave it to this one.

@@ -28,6 +28,8 @@ public struct SubmitItem: Sendable {
     /// A text of the caller's by which the journal accepts the item once, however often it comes: what comes again is told
     /// in ``Acceptance/known``, and its bytes are not looked at. `nil`: as often as it comes.
     public var idempotencyKey: String?
+    /// Digests that whoever wrote the file computed of all its bytes on the way. It is not read for those.
+    package var digests = Digests()
 
     /// - Parameters: see the properties. A name that is none, or a source that cannot be read, is refused by the acceptance.
     public init(

@@ -51,6 +51,29 @@ extension SubmitManager {
         return count
     }
 
+    // MARK: For whoever writes files of the spool himself
+
+    /// The folder, which need not be there yet. What lies in it and is not needed goes: see `SubmissionLedger/needs(_:toRetry:)`.
+    package var spoolFolder: FilePath { spool.folder }
+
+    /// Removes a file of the spool that nobody needs. A file that is not of the spool stays.
+    ///
+    /// - Parameter toRetry: false: neither to try again what failed, nor as nobody has proven the copies.
+    /// - Returns: whether it is gone by this.
+    @discardableResult
+    package func tidySpool(_ file: FilePath, toRetry: Bool = true) async -> Bool {
+        await spool.tidy(file, toRetry: toRetry)
+    }
+
+    /// Removes all files of the spool that nobody needs.
+    package func tidySpool() async { await spool.tidy() }
+
+    /// The digests that any of these destinations wants of an item of so many bytes; all they may want where that is not known.
+    package func digests(ofSize size: Int64?, at names: [String]) -> Set<DigestAlgorithm> {
+        let all = destinations.filter { names.contains($0.name) }.map(\.submitter.capabilities)
+        return all.reduce(into: [.sha256]) { $0.formUnion(size.map($1.digests(ofSize:)) ?? $1.digests) }
+    }
+
     /// So many copies are written before the journal hears of them.
     private static let copiesAtOnce = 32
 

@@ -2,7 +2,7 @@ internal import CDesktopLibraries
 internal import Foundation
 
 /// A QR code, for a terminal.
-struct QRCode {
+package struct QRCode {
     private let width: Int
     private let squares: [Bool]
 
@@ -10,7 +10,7 @@ struct QRCode {
     private static let margin = 4
 
     /// - Returns: `nil` where libqrencode is not installed, or the text is too long.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var width: CInt = 0
         guard let data = submit_qr_code(text, &width), width > 0 else { return nil }
         defer { free(data) }
@@ -18,12 +18,12 @@ struct QRCode {
         squares = (0..<self.width * self.width).map { data[$0] & 1 == 1 }
     }
 
-    var columns: Int { width + 2 * Self.margin }
+    package var columns: Int { width + 2 * Self.margin }
 
     /// Two rows a line, with half blocks.
     ///
     /// - Parameter isColored: black on white whatever the terminal's colours are; otherwise for light text on dark.
-    func lines(isColored: Bool) -> [String] {
+    package func lines(isColored: Bool) -> [String] {
         stride(from: -Self.margin, to: width + Self.margin, by: 2).map { row in
             let line = (-Self.margin..<width + Self.margin).map { column -> Character in
                 switch (isDark(row, column) == isColored, isDark(row + 1, column) == isColored) {
@@ -34,6 +34,13 @@ struct QRCode {
                 }
             }
             return isColored ? "\u{1b}[38;5;16;48;5;231m\(String(line))\u{1b}[0m" : String(line)
+        }
+    }
+
+    /// A square a pair of characters, for where there are neither colours nor half blocks: dark is `##`.
+    package var plainLines: [String] {
+        (-Self.margin..<width + Self.margin).map { row in
+            (-Self.margin..<width + Self.margin).map { isDark(row, $0) ? "##" : "  " }.joined()
         }
     }
 

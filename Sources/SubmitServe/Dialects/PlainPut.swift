@@ -1,0 +1,88 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Submit
+internal import SubmitReceiving
+internal import SubmitStore
+
+/// `PUT /put/NAME`: a file in one request. What breaks off begins anew.
+struct PlainPut: Sendable {
+    let reception: Reception
+
+    func put(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(Refusal) -> Response {
+        let segments = inquiry.arguments.map { $0.removingPercentEncoding }
+        guard let name = segments.last.flatMap({ $0 }), !segments.contains(where: { $0 == nil }) else {
+            throw Refusal(.badRequest, "name", "The name in the address is not written as addresses are.")
+        }
+        if inquiry.headers[.contentRange] != nil {
+            throw Refusal(.badRequest, "content-range", "A file is put as a whole; by tus it may come in pieces.")
+        }
+        let folders = segments.dropLast().compactMap { $0 }.joined(separator: "/")
+        let length = inquiry.headers[.contentLength].flatMap(Int64.init)
+        let type = inquiry.contentType
+        let offer = FileOffer(
+            name: name, folder: folders.isEmpty ? nil : folders, length: length, sha256: try digest(inquiry.headers),
+            type: type.isEmpty ? nil : type)
+        let file = try await WholeUpload(reception: reception, session: session).take(offer, inquiry.body)
+        return .json(ReceivedFile(file), .created)
+    }
+
+    /// `Repr-Digest` (RFC 9530) with a SHA-256.
+    private func digest(_ fields: HTTPFields) throws(Refusal) -> [UInt8]? {
+        guard let text = fields[HTTPField.Name("Repr-Digest")!] ?? fields[HTTPField.Name("Content-Digest")!] else {
+            return nil
+        }
+        for member in text.split(separator: ",") {
+            let member = member.trimmed
+            guard member.lowercased().hasPrefix("sha-256=:"), member.hasSuffix(":") else { continue }
+            let value = member.dropFirst("sha-256=:".count).dropLast()
+            if let data = Data(base64Encoded: String(value)), data.count == 32 { return Array(data) }
+            throw Refusal(.badRequest, "digest", "The SHA-256 is not written as RFC 9530 says.")
+        }
+        return nil
+    }
+}
+
+/// A file that comes in one piece: it arrives, or there is nothing of it.
+struct WholeUpload: Sendable {
+    let reception: Reception
+    let session: ReceivingSession
+
+    func take<Chunks: AsyncSequence>(
+        _ offer: FileOffer, _ chunks: Chunks
+    ) async throws(Refusal) -> IncomingFile where Chunks.Element: Collection<UInt8> {
+        do throws(ReceivingRefusal) {
+            let file = try await reception.begin(offer, session: session)
+            do throws(ReceivingRefusal) {
+                _ = try await reception.append(to: file.id, session: session, at: 0, chunks)
+                return try await reception.finish(file.id, session: session)
+            } catch {
+                // What was refused for what it is, stays told of as that.
+                if error.kind != .unwanted { try? await reception.cancel(file.id, session: session) }
+                throw error
+            }
+        } catch {
+            throw error.isChecksum
+                ? Refusal(.unprocessableContent, error.code, error.message) : Refusal(error)
+        }
+    }
+}
+
+extension ReceivingRefusal {
+    fileprivate var isChecksum: Bool { if case .checksum = kind { true } else { false } }
+}
+
+/// What is said of a file that has arrived.
+struct ReceivedFile: Encodable {
+    let id: String
+    let name: String
+    let length: Int64
+    let sha256: String?
+
+    init(_ file: IncomingFile) {
+        id = file.id.rawValue
+        name = file.name
+        length = file.offset
+        sha256 = file.digest.map { Hexadecimal.text($0) }
+    }
+}

@@ -1,0 +1,54 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import NIOSSL
+
+/// Listens, and hands what comes to the responder, within bounds.
+struct WebServer<Responder: HTTPResponder>: Sendable where Responder.Context == WebContext {
+    let responder: Responder
+    /// By which we may be called.
+    let hosts: Set<String>
+    let address: String
+    let port: Int
+    /// `nil`: plain HTTP.
+    let security: TLSConfiguration?
+    var mostConnections = 64
+    var patience = Duration.seconds(30)
+
+    private static var longestHead: Int { 16 << 10 }
+
+    /// Runs until the task is cancelled.
+    ///
+    /// - Parameter onListening: called once, when it can be reached, with its port.
+    func run(onListening: @escaping @Sendable (Int) async -> Void) async throws {
+        var logger = Logger(label: "submit.serve") { _ in SwiftLogNoOpLogHandler() }
+        logger.logLevel = .critical
+        let channel = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [RequestDeadline()],
+            idleTimeout: .nanoseconds(patience.components.seconds * 1_000_000_000),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: Self.longestHead, maxHeaderListSize: Self.longestHead, maxHeaderFieldCount: 100))
+        let (security, hosts) = (security, hosts)
+        let server = HTTPServerBuilder { responder in
+            let plain = HTTP1Channel(
+                responder: { request, writer, channel in
+                    // Whoever asks first whether to send waits for a second otherwise.
+                    if request.headers[.expect]?.lowercased() == "100-continue" {
+                        try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+                    }
+                    try await responder(request, writer, channel)
+                }, configuration: channel)
+            guard let security else { return plain }
+            return try SecuredChannel(plain, security, hosts: hosts)
+        }
+        let application = Application(
+            responder: responder, server: server,
+            configuration: ApplicationConfiguration(
+                address: .hostname(address, port: port), serverName: nil,
+                availableConnectionsDelegate: MaximumAvailableConnections(mostConnections, logger: logger)),
+            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) }, logger: logger)
+        try await application.run()
+    }
+}

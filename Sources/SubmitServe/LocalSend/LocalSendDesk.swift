@@ -1,0 +1,114 @@
+internal import HTTPTypes
+internal import Crypto
+internal import HTTPTypes
+internal import Submit
+internal import SubmitConcurrency
+internal import SubmitReceiving
+internal import SubmitStore
+
+/// Who sends by LocalSend at the moment, and what may come of it: one sender at a time, by its address, with a token a file.
+final class LocalSendDesk: Sendable {
+    struct Transfer: Sendable {
+        let id: String
+        let address: String
+        let session: ReceivingSession
+        /// By the sender's own names of the files.
+        var files: [String: (token: String, offer: FileOffer)]
+        var lastUsed: ContinuousClock.Instant
+    }
+
+    /// After this time of silence another sender gets its turn.
+    private static let patience = Duration.seconds(60)
+    /// Wrong PINs of an address; more are not looked at.
+    private static let mostWrong = 3
+
+    private let transfer = Locked<Transfer?>(nil)
+    private let wrongPINs = Locked<[String: Int]>([:])
+    /// `nil`: none is asked for.
+    private let pin: String?
+
+    init(pin: String?) { self.pin = pin }
+
+    /// - Throws: where the PIN is missing or another one, or was too often.
+    func check(_ given: String?, from address: String) throws(Refusal) {
+        guard let pin else { return }
+        let wrong = wrongPINs.withLock { $0[address, default: 0] }
+        guard wrong < Self.mostWrong else {
+            throw Refusal(.tooManyRequests, "too-often", "Too many wrong PINs came from this device.")
+        }
+        if let given, Self.isEqual(given, pin) {
+            wrongPINs.withLock { $0[address] = nil }
+            return
+        }
+        // To ask without one is how a sender finds out that there is one.
+        if given != nil { wrongPINs.withLock { wrong in if wrong.count < 10_000 { wrong[address, default: 0] += 1 } } }
+        throw Refusal(.unauthorized, "pin", "The PIN that the computer shows is needed.")
+    }
+
+    var isBusy: Bool {
+        transfer.withLock { transfer in
+            guard let transfer else { return false }
+            return ContinuousClock.now - transfer.lastUsed < Self.patience
+        }
+    }
+
+    func begin(_ files: [String: FileOffer], _ session: ReceivingSession, from address: String) throws(Refusal)
+        -> Transfer
+    {
+        let fresh = Transfer(
+            id: Self.random(), address: address, session: session,
+            files: files.mapValues { (Self.random(), $0) }, lastUsed: .now)
+        let isTaken = transfer.withLock { transfer in
+            if let transfer, ContinuousClock.now - transfer.lastUsed < Self.patience { return true }
+            transfer = fresh
+            return false
+        }
+        if isTaken { throw Self.busy }
+        return fresh
+    }
+
+    static let busy = Refusal(.conflict, "busy", "Another device sends at this moment.")
+
+    /// What a token is for.
+    ///
+    /// - Throws: for another token, another session and another address alike.
+    func find(
+        _ id: String?, _ file: String?, _ token: String?, from address: String
+    ) throws(Refusal) -> (session: ReceivingSession, offer: FileOffer) {
+        let found = transfer.withLock { transfer -> (ReceivingSession, FileOffer)? in
+            guard let current = transfer, let id, let file, let token, current.address == address,
+                Self.isEqual(id, current.id), let known = current.files[file], Self.isEqual(token, known.token)
+            else { return nil }
+            transfer?.lastUsed = .now
+            return (current.session, known.offer)
+        }
+        guard let found else { throw Refusal(.forbidden, "token", "This file was not asked for.") }
+        return found
+    }
+
+    /// It is there, and its token is for nothing more.
+    func finish(_ id: String, _ file: String) {
+        transfer.withLock { transfer in
+            guard transfer?.id == id else { return }
+            transfer?.files[file] = nil
+            if transfer?.files.isEmpty == true { transfer = nil }
+        }
+    }
+
+    func cancel(_ id: String?, from address: String) {
+        transfer.withLock { transfer in
+            if transfer?.address == address, id == nil || id == transfer?.id { transfer = nil }
+        }
+    }
+
+    /// Six digits, to be shown.
+    static func freshPIN() -> String { (0..<6).map { _ in "\(Int.random(in: 0...9))" }.joined() }
+
+    private static func isEqual(_ one: String, _ other: String) -> Bool {
+        SHA256.hash(data: Array(one.utf8)) == SHA256.hash(data: Array(other.utf8))
+    }
+
+    private static func random() -> String {
+        Hexadecimal.text((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+    }
+}

@@ -1,0 +1,52 @@
+internal import Foundation
+
+/// What LocalSend's protocol 2.1 says, as JSON. All that comes is a stranger's.
+enum LocalSendMessages {
+    /// Who somebody is.
+    struct Device: Codable, Sendable {
+        var alias: String
+        var version: String?
+        var deviceModel: String?
+        var deviceType: String?
+        var fingerprint: String?
+        var port: Int?
+        var `protocol`: String?
+        var download: Bool?
+    }
+
+    struct File: Decodable, Sendable {
+        struct Metadata: Decodable, Sendable {
+            var modified: String?
+        }
+
+        var id: String
+        /// May hold folders.
+        var fileName: String
+        var size: Int64
+        var fileType: String?
+        var sha256: String?
+        var metadata: Metadata?
+    }
+
+    struct Preparation: Decodable, Sendable {
+        var info: Device
+        var files: [String: File]
+    }
+
+    struct Prepared: Encodable, Sendable {
+        var sessionId: String
+        /// Tokens of the files that are wanted.
+        var files: [String: String]
+    }
+
+    /// Times in ISO 8601, as their senders write them.
+    static func milliseconds(_ text: String) -> Int64? {
+        let time =
+            (try? Date(text, strategy: .iso8601))
+            ?? (try? Date(
+                text,
+                strategy: .iso8601.year().month().day()
+                    .time(includingFractionalSeconds: true)))
+        return time.map { Int64($0.timeIntervalSince1970 * 1000) }
+    }
+}

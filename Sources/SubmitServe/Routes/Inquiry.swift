@@ -1,0 +1,54 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import SubmitReceiving
+internal import SubmitStore
+
+/// One request that may be answered.
+struct Inquiry: Sendable {
+    let request: Request
+    let route: Route
+    /// What stands in the path for `*` and `**`, still percent-encoded.
+    let arguments: [Substring]
+    /// Of the sender.
+    let address: String
+    /// `nil` where anyone may ask.
+    let session: ReceivingSession?
+
+    var headers: HTTPFields { request.headers }
+
+    /// The body, which may not trickle.
+    var body: PacedBody { PacedBody(request.body) }
+
+    /// A small body, whole.
+    func wholeBody(atMost most: Int) async throws(Refusal) -> [UInt8] {
+        let tooLarge = Refusal(.contentTooLarge, "too-large", "More than \(most) bytes are not read here.")
+        if let told = headers[.contentLength].flatMap(Int.init), told > most { throw tooLarge }
+        var bytes: [UInt8] = []
+        do {
+            for try await piece in body {
+                if bytes.count + piece.count > most { throw tooLarge }
+                bytes += piece
+            }
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch {
+            throw Refusal(.badRequest, "broken-off", "The request ended before it was whole.")
+        }
+        return bytes
+    }
+
+    /// The media type of the body, without its parameters.
+    var contentType: String {
+        (headers[.contentType] ?? "").prefix { $0 != ";" }.trimmed.lowercased()
+    }
+}
+
+extension StringProtocol {
+    /// Without blanks around it.
+    var trimmed: String {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        let tail = drop(while: isBlank)
+        return String(tail.reversed().drop(while: isBlank).reversed())
+    }
+}

@@ -1,0 +1,5 @@
+internal import SubmitPlatform
+internal import SubmitServe
+
+let status = await ServeProgram.main(CommandLine.arguments)
+exit(status)
