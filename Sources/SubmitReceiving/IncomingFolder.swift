@@ -33,7 +33,7 @@ struct IncomingFolder: Sendable {
         return IncomingFileID(rawValue: name)
     }
 
-    /// Makes a file, with room for all that is to come. On return its name is on disk.
+    /// Makes a file, with room for all that is to come. Its name is on disk for good after ``syncNames()``.
     func make(_ id: IncomingFileID, room: Int64?) throws(Fault) {
         try makeFolder()
         try checkRoom(for: room ?? 0)
@@ -43,10 +43,19 @@ struct IncomingFolder: Sendable {
         defer { close(descriptor) }
         do throws(Fault) {
             if let room { try Self.reserve(descriptor, room) }
-            try sync(path)
         } catch {
             unlink(name)
             throw error
+        }
+    }
+
+    /// The names of all files that were made are on disk when this returns.
+    func syncNames() throws(Fault) {
+        do throws(Fault) {
+            try sync(path)
+        } catch {
+            // All are kept elsewhere.
+            if error.number != ENOENT { throw error }
         }
     }
 

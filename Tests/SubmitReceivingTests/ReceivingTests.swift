@@ -290,6 +290,23 @@ import Testing
         #expect(try await reception.file(old.id, session: session).state == .expired)
     }
 
+    @Test(arguments: 0..<8)
+    func `is either there or not where its session ends while it is finished`(turn: Int) async throws {
+        let reception = try desk.open()
+        let session = try await reception.enter()
+        let bytes = jpeg(3000)
+        let file = try await reception.begin(FileOffer(name: "a.jpg", length: 3000), session: session)
+        _ = try await reception.append(to: file.id, session: session, at: 0, Pieces(bytes))
+        async let finished = refusal { _ = try await reception.finish(file.id, session: session) }
+        for _ in 0..<turn * 20 { await Task.yield() }
+        try await reception.end(session.id)
+        let refused = await finished
+        let state = try await reception.file(file.id, session: session).state
+        #expect(state == (refused == nil ? .arrived : .cancelled))
+        try await desk.pay(reception)
+        #expect(desk.places["a"]?.contents["a.jpg"] == (refused == nil ? bytes : nil))
+    }
+
     @Test func `stays until a copy is proven, and goes when somebody says so`() async throws {
         let reception = try desk.open()
         for place in desk.places.values { place.proves = .accepted }
