@@ -12,7 +12,7 @@ import Testing
 
 @testable import SubmitReceiving
 
-@Suite(.timeLimit(.minutes(2))) struct `A file that is sent in` {
+@Suite(.timeLimit(.minutes(5))) struct `A file that is sent in` {
     let desk = FrontDesk()
 
     @Test func `arrives in pieces, is sent as it was, and goes when its copies are proven`() async throws {
@@ -341,9 +341,9 @@ import Testing
         let reception = try desk.open()
         let session = try await reception.enter(InviteTerms(destinations: ["a"]))
         try await withThrowingTaskGroup { group in
-            for worker in 0..<8 {
+            for worker in 0..<40 {
                 group.addTask {
-                    for number in stride(from: worker, to: 1000, by: 8) {
+                    for number in stride(from: worker, to: 1000, by: 40) {
                         try await reception.send(jpeg(400, UInt64(number)), named: "\(number).jpg", session)
                     }
                 }
