@@ -16,24 +16,28 @@ struct IncomingFolder: Sendable {
     let path: FilePath
     /// So many bytes stay free.
     let floor: Int64
+    private let prefix: String
     private let isMade = Locked(false)
 
     init(_ path: FilePath, floor: Int64) {
         self.path = path
+        prefix = path.string + "/"
         self.floor = floor
     }
 
     func file(_ id: IncomingFileID) -> FilePath { path.appending(id.rawValue) }
 
-    /// The file that a path of this folder is; `nil` for all others.
+    /// The file that a path of this folder is; `nil` for all others. It is asked for with each event, and takes no path apart.
     func id(of file: FilePath) -> IncomingFileID? {
-        guard let name = file.lastComponent?.string, name.utf8.count == 32, file.removingLastComponent() == path else {
-            return nil
+        file.withPlatformString { name in
+            guard strncmp(name, prefix, prefix.utf8.count) == 0 else { return nil }
+            let rest = name + prefix.utf8.count
+            return strlen(rest) == 32 && strchr(rest, CInt(UInt8(ascii: "/"))) == nil
+                ? IncomingFileID(rawValue: String(cString: rest)) : nil
         }
-        return IncomingFileID(rawValue: name)
     }
 
-    /// Makes a file, with room for all that is to come. On return its name is on disk.
+    /// Makes a file, with room for all that is to come. Its name is on disk for good after ``syncNames()``.
     func make(_ id: IncomingFileID, room: Int64?) throws(Fault) {
         try makeFolder()
         try checkRoom(for: room ?? 0)
@@ -43,10 +47,19 @@ struct IncomingFolder: Sendable {
         defer { close(descriptor) }
         do throws(Fault) {
             if let room { try Self.reserve(descriptor, room) }
-            try sync(path)
         } catch {
             unlink(name)
             throw error
+        }
+    }
+
+    /// The names of all files that were made are on disk when this returns.
+    func syncNames() throws(Fault) {
+        do throws(Fault) {
+            try sync(path)
+        } catch {
+            // All are kept elsewhere.
+            if error.number != ENOENT { throw error }
         }
     }
 

@@ -41,6 +41,8 @@ extension Reception {
         let arrived = try await accept(whole, digests, terms)
         uploads.withLock { $0[row.id] = nil }
         news.note(row.id)
+        // Where it was sent to its end before this was written down, nobody else looks at it soon.
+        Task { [manager, path = folder.file(row.id)] in await manager.tidySpool(path) }
         if let most = terms.files { await spend(row.invite, after: most) }
         return arrived
     }

@@ -73,7 +73,7 @@ extension Reception {
                 message:
                     "There is no invite \(ReceivingRefusal.shown(invite.rawValue)): `submit receive list` shows them.")
         }
-        await discard(try await stored { (store) throws(SubmitFailure) in try await store.revoke(invite) })
+        await discardEnded(try await stored { (store) throws(SubmitFailure) in try await store.revoke(invite) })
         for session in try await stored({ (store) throws(SubmitFailure) in try await store.sessions(of: invite) }) {
             news.end(session.id)
         }

@@ -39,7 +39,8 @@ extension Reception {
 
     /// Ends a session: its token is worth nothing any more, and its open files go. What arrived stays.
     package func end(_ session: SessionID) async throws(ReceivingRefusal) {
-        await discard(try await stored { (store) throws(SubmitFailure) in try await store.move(session, to: .ended) })
+        await discardEnded(
+            try await stored { (store) throws(SubmitFailure) in try await store.move(session, to: .ended) })
         news.end(session)
     }
 
@@ -50,6 +51,20 @@ extension Reception {
         case .declined: throw .declinedSession
         case .ended: throw .endedSession
         case .open: if session.isExpired { throw .expiredSession }
+        }
+    }
+
+    /// Gives the space of files back that were ended, but for those that are being accepted and arrive all the same.
+    func discardEnded(_ files: [IncomingFileID]) async {
+        for id in files {
+            let upload = uploads.withLock { $0[id] }
+            if let upload { guard await upload.turn.acquire() else { continue } }
+            defer { upload?.turn.release() }
+            // What cannot be looked at now stays for whoever tidies up next.
+            guard let row = try? await store.incomingFile(id), !row.state.isOpen, row.state != .arrived else {
+                continue
+            }
+            await discard([id])
         }
     }
 

@@ -51,7 +51,7 @@ extension Reception {
     @discardableResult
     package func expire() async throws(ReceivingRefusal) -> Int {
         let over = try await stored { (store) throws(SubmitFailure) in try await store.expireIncomingFiles() }
-        await discard(over)
+        await discardEnded(over)
         return over.count
     }
 }

@@ -12,7 +12,7 @@ import Testing
 
 @testable import SubmitReceiving
 
-@Suite(.timeLimit(.minutes(2))) struct `A file that is sent in` {
+@Suite(.timeLimit(.minutes(5))) struct `A file that is sent in` {
     let desk = FrontDesk()
 
     @Test func `arrives in pieces, is sent as it was, and goes when its copies are proven`() async throws {
@@ -290,6 +290,23 @@ import Testing
         #expect(try await reception.file(old.id, session: session).state == .expired)
     }
 
+    @Test(arguments: 0..<8)
+    func `is either there or not where its session ends while it is finished`(turn: Int) async throws {
+        let reception = try desk.open()
+        let session = try await reception.enter()
+        let bytes = jpeg(3000)
+        let file = try await reception.begin(FileOffer(name: "a.jpg", length: 3000), session: session)
+        _ = try await reception.append(to: file.id, session: session, at: 0, Pieces(bytes))
+        async let finished = refusal { _ = try await reception.finish(file.id, session: session) }
+        for _ in 0..<turn * 20 { await Task.yield() }
+        try await reception.end(session.id)
+        let refused = await finished
+        let state = try await reception.file(file.id, session: session).state
+        #expect(state == (refused == nil ? .arrived : .cancelled))
+        try await desk.pay(reception)
+        #expect(desk.places["a"]?.contents["a.jpg"] == (refused == nil ? bytes : nil))
+    }
+
     @Test func `stays until a copy is proven, and goes when somebody says so`() async throws {
         let reception = try desk.open()
         for place in desk.places.values { place.proves = .accepted }
@@ -324,9 +341,9 @@ import Testing
         let reception = try desk.open()
         let session = try await reception.enter(InviteTerms(destinations: ["a"]))
         try await withThrowingTaskGroup { group in
-            for worker in 0..<8 {
+            for worker in 0..<40 {
                 group.addTask {
-                    for number in stride(from: worker, to: 1000, by: 8) {
+                    for number in stride(from: worker, to: 1000, by: 40) {
                         try await reception.send(jpeg(400, UInt64(number)), named: "\(number).jpg", session)
                     }
                 }
