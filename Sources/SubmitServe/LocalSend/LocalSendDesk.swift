@@ -1,6 +1,5 @@
 internal import HTTPTypes
 internal import Crypto
-internal import HTTPTypes
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitReceiving

@@ -137,7 +137,7 @@ struct ReceiveService: Sendable {
             do throws(SubmitFailure) {
                 try await manager.run()
             } catch {
-                teller.trouble(error.advised(), code: error.code)
+                teller.trouble(error.message, code: error.code)
                 try? await Task.sleep(for: Self.housekeeping)
             }
         }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Submit
 internal import SubmitConfiguration
 internal import SubmitPlatform
@@ -21,7 +22,7 @@ package enum ServeProgram {
             let service = try ReceiveService(order, teller)
             return try await service.run()
         } catch {
-            teller.trouble(error.advised(), code: error.code)
+            teller.trouble(error.message, code: error.code)
             return error.remedy == .cancelled ? 130 : 2
         }
     }
