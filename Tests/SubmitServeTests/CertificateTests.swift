@@ -1,3 +1,8 @@
+import HTTPTypes
+import Submit
+import SubmitReceiving
+import SubmitStore
+import SwiftASN1
 import Foundation
 import SubmitConfiguration
 import SystemPackage

@@ -1,5 +1,8 @@
+import Submit
+import SubmitStore
 import Foundation
 import HTTPTypes
+import SubmitConcurrency
 import SubmitReceiving
 import Testing
 

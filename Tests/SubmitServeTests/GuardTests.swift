@@ -1,3 +1,6 @@
+import Submit
+import SubmitReceiving
+import SubmitStore
 import HTTPTypes
 import Testing
 

@@ -1,3 +1,6 @@
+import HTTPTypes
+import Submit
+import SubmitStore
 import Testing
 
 @testable import SubmitReceiving

@@ -1,3 +1,7 @@
+import HTTPTypes
+import Submit
+import SubmitReceiving
+import SubmitStore
 import Testing
 
 @testable import SubmitServe

@@ -120,7 +120,8 @@ enum ServeProgram {
         Output.flush()
         // What this process ignores is ignored by the next, too, and it sets its own.
         signal(SIGPIPE, SIG_DFL)
-        var arguments = [program.string, "receive", order.argument].map { strdup($0) } + [nil]
+        var arguments: [UnsafeMutablePointer<CChar>?] =
+            [program.string, "receive", order.argument].map { (text: String) in strdup(text) } + [nil]
         execv(program.string, &arguments)
         let error = Errno(rawValue: errno)
         throw error == .noSuchFileOrDirectory

@@ -62,7 +62,9 @@ struct EventLine {
         case .done(let note, let receipt):
             let how = receipt.isOfSkipped ? "skipped" : receipt.wasThere ? "was there" : "done"
             let place = receipt.url ?? receipt.remoteID
-            let made = note.recipe.flatMap { try? RenditionPolicy($0) }.flatMap { $0.isOriginal ? nil : $0.words(of: note.item.type.kind) }
+            let made = note.recipe.flatMap { try? RenditionPolicy($0) }.flatMap {
+                $0.isOriginal ? nil : $0.words(of: note.item.type.kind)
+            }
             let remarks = [made, receipt.note].compactMap(\.self)
             let remark = remarks.isEmpty ? "" : " (\(remarks.joined(separator: "; ")))"
             (text, isTrouble) = (
