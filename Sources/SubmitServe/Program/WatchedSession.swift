@@ -39,8 +39,8 @@ struct WatchedSession: Sendable {
                 case .receiving: lines.append(line("receiving", status, "\(file.name) is coming from \(device)."))
                 case .arrived: lines.append(line("arrived", status, "\(file.name) has arrived."))
                 case .refused:
-                    let why = file.sentence ?? "It was not taken."
-                    lines.append(line("refused", status, "\(file.name) was not taken: \(why)"))
+                    let why = file.sentence ?? "\(file.name) was not taken."
+                    lines.append(line("refused", status, why))
                 case .cancelled: lines.append(line("cancelled", status, "\(file.name) was taken back by \(device)."))
                 case .expired: lines.append(line("expired-file", status, "\(file.name) never came whole."))
                 case .whole: break
