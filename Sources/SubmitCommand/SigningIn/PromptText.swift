@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConfiguration
 
 /// What a login asks of a person, as text and as JSON.
 struct PromptText {
