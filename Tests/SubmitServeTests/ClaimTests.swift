@@ -1,3 +1,5 @@
+import SubmitConcurrency
+import SubmitStore
 import Foundation
 import HTTPTypes
 import SubmitReceiving

@@ -1,3 +1,4 @@
+import SubmitStore
 import Foundation
 import HTTPTypes
 import Submit

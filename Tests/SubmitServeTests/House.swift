@@ -18,6 +18,7 @@ import TestServers
 /// A journal with destinations in memory, and what answers requests before it, without any socket.
 final class House: Sendable {
     let reception: Reception
+    private let manager: SubmitManager
     let responder: WebResponder
     let lines = Locked<[AccessLine]>([])
     let place = InMemoryPlace()
@@ -27,7 +28,7 @@ final class House: Sendable {
 
     init(_ change: (inout Reception.Options) -> Void = { _ in }) throws {
         let journal = try Journal(path: FilePath(folder.path).appending("journal.sqlite"))
-        let manager = SubmitManager(store: journal, registry: try SubmitterRegistry())
+        manager = SubmitManager(store: journal, registry: try SubmitterRegistry())
         manager.add(
             Destination(
                 name: "a", type: InMemorySubmitter.submitterType(capabilities: InMemorySubmitter.capabilities),
@@ -45,8 +46,8 @@ final class House: Sendable {
 
     /// Sends all that waits.
     func pay() async throws {
-        let batches = try await reception.manager.records.batches().map(\.id)
-        try await reception.manager.start(batches).finish(patience: .seconds(20))
+        let batches = try await manager.records.batches().map(\.id)
+        try await manager.start(batches).finish(patience: .seconds(20))
     }
 
     /// Lets a device in, as curl does.

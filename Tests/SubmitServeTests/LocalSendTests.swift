@@ -1,6 +1,6 @@
+import HTTPTypes
 import Testing
 
-@testable import SubmitReceiving
 @testable import SubmitServe
 
 @Suite struct `LocalSend's desk` {

@@ -1,3 +1,5 @@
+import SubmitReceiving
+import Submit
 import Testing
 
 @testable import SubmitServe
