@@ -385,10 +385,11 @@ let package = Package(
             dependencies: [
                 "SubmitServe", "SubmitConfiguration", "SubmitConcurrency", "SubmitEngine", "SubmitJournal",
                 "SubmitReceiving", "SubmitStore", "SubmitTesting", "Submit", "SubmitDigest", "TestServers",
-                systemPackage,
+                systemPackage, crypto,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ],
             swiftSettings: settings),

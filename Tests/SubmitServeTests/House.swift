@@ -19,6 +19,7 @@ import TestServers
 final class House: Sendable {
     private let manager: SubmitManager
     let reception: Reception
+    private let manager: SubmitManager
     let responder: WebResponder
     let lines = Locked<[AccessLine]>([])
     let place = InMemoryPlace()

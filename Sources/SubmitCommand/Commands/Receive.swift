@@ -120,9 +120,10 @@ enum ServeProgram {
         Output.flush()
         // What this process ignores is ignored by the next, too, and it sets its own.
         signal(SIGPIPE, SIG_DFL)
-        var arguments: [UnsafeMutablePointer<CChar>?] =
-            [program.string, "receive", order.argument].map { (text: String) in strdup(text) } + [nil]
-        execv(program.string, &arguments)
+        let words: [String] = [program.string, "receive", order.argument]
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+        arguments.append(nil)
+        execv(program.string, arguments)
         let error = Errno(rawValue: errno)
         throw error == .noSuchFileOrDirectory
             ? .usage("There is no \(program), which comes with submit: install it beside it.")

@@ -81,7 +81,8 @@ struct ReceiveService: Sendable {
         let failure = await work.value
         await desk.close()
         if let failure, !signals.wereHeard { throw failure }
-        return signals.wereHeard ? 130 : await desk.status
+        // To be ended is how it ends.
+        return await desk.status
     }
 
     private func serve(_ server: WebServer<WebResponder>, _ desk: InviteDesk) async -> SubmitFailure? {

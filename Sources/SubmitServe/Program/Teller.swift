@@ -56,7 +56,7 @@ final class Teller: Sendable {
         if isJSON {
             tell("error", sentence, ["code": .text(code)])
         } else {
-            StandardError.line(UnseenCharacters.escaped(sentence))
+            StandardError.line("submit: \(UnseenCharacters.escaped(sentence))")
         }
     }
 
