@@ -20,7 +20,8 @@ public struct PixelRecipe: Sendable, Hashable {
 
     /// Whether a photo of this type is what it was, where it has no more bytes and pixels than it may.
     public func leaves(_ mime: String) -> Bool {
-        !isSquare && !isEnhanced && (quality == nil || mime == PixelFormat.png.mime) && (format.map { $0.mime == mime } ?? true)
+        !isSquare && !isEnhanced && (quality == nil || mime == PixelFormat.png.mime)
+            && (format.map { $0.mime == mime } ?? true)
     }
 
     /// Below that no quality is taken to save bytes.

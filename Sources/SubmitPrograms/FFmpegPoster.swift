@@ -86,8 +86,8 @@ public struct FFmpegPoster: PosterMaker {
             isLate = isLate || SuspendingClock.now > deadline
             if isLate || isCancelled() { running.cancel() }
         }
-        if isLate { throw .late }
         if isCancelled() { throw .cancelled }
+        if isLate { throw .late }
         switch ended.withLock({ $0 }) {
         case .success(.exited(0)): break
         case .success(.killed): throw .died

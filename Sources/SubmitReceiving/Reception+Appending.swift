@@ -45,7 +45,7 @@ extension Reception {
     }
 
     /// The upload of a row as this process knows it.
-    func upload(of row: IncomingFile) async throws(ReceivingRefusal) -> Upload {
+    func upload(of row: IncomingFile) async throws(ReceivingRefusal) -> IncomingUpload {
         if let upload = uploads.withLock({ $0[row.id] }) { return upload }
         let new = upload(of: row, try await terms(of: row.invite))
         news.begin(row.id, of: row.session)
@@ -64,7 +64,7 @@ extension Reception {
         return .ended(row.name, row.state.name)
     }
 
-    private func advance(_ upload: Upload, to offset: Int64) async throws(ReceivingRefusal) {
+    private func advance(_ upload: IncomingUpload, to offset: Int64) async throws(ReceivingRefusal) {
         let life = options.unfinishedLife
         let isOpen = try await stored { (store) throws(SubmitFailure) in
             try await store.advance(upload.id, to: offset, life: life)
@@ -161,7 +161,7 @@ extension Reception {
 
     /// Makes what came last, and tells it.
     private func settle(
-        _ upload: Upload, _ row: IncomingFile, isCut: Bool, _ refusal: ReceivingRefusal?
+        _ upload: IncomingUpload, _ row: IncomingFile, isCut: Bool, _ refusal: ReceivingRefusal?
     ) async throws(ReceivingRefusal) -> Int64 {
         let end: Int64
         do throws(IncomingFolder.Fault) {

@@ -89,7 +89,7 @@ extension Reception {
         return row
     }
 
-    func upload(of row: IncomingFile, _ terms: InviteTerms) -> Upload {
-        Upload(row, in: folder, manager.digests(ofSize: row.length, at: terms.destinations))
+    func upload(of row: IncomingFile, _ terms: InviteTerms) -> IncomingUpload {
+        IncomingUpload(row, in: folder, manager.digests(ofSize: row.length, at: terms.destinations))
     }
 }

@@ -61,7 +61,7 @@ extension Reception {
 
     /// Looks whether all is there, is what was promised, and is wanted.
     private func examine(
-        _ row: IncomingFile, _ upload: Upload, _ terms: InviteTerms
+        _ row: IncomingFile, _ upload: IncomingUpload, _ terms: InviteTerms
     ) async throws(ReceivingRefusal) -> (IncomingFile, Digests) {
         let found: Finding
         do throws(IncomingFolder.Fault) {
@@ -88,7 +88,7 @@ extension Reception {
         return (whole, found.digests)
     }
 
-    private func beginAnew(_ row: IncomingFile, _ upload: Upload) async throws(ReceivingRefusal) {
+    private func beginAnew(_ row: IncomingFile, _ upload: IncomingUpload) async throws(ReceivingRefusal) {
         do throws(IncomingFolder.Fault) {
             try await upload.with { (bytes) throws(IncomingFolder.Fault) in
                 defer { bytes.close() }

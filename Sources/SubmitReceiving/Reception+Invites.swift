@@ -71,7 +71,7 @@ extension Reception {
             throw ReceivingRefusal(
                 .unknown, code: "invite-unknown",
                 message:
-                    "There is no invite \(ReceivingRefusal.shown(invite.rawValue)): `submit receive list` shows them.")
+                    "There is no invite \(ReceivingRefusal.shown(invite.rawValue)): look which there are.")
         }
         await discardEnded(try await stored { (store) throws(SubmitFailure) in try await store.revoke(invite) })
         for session in try await stored({ (store) throws(SubmitFailure) in try await store.sessions(of: invite) }) {

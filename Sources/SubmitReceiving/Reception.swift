@@ -36,7 +36,7 @@ package final class Reception: Sendable {
     let news = ReceptionNews()
     let arrivals: ArrivalQueue
     let wrongSecrets = Locked(WrongSecrets())
-    let uploads = Locked<[IncomingFileID: Upload]>([:])
+    let uploads = Locked<[IncomingFileID: IncomingUpload]>([:])
     private let knownTerms = Locked<[InviteID: InviteTerms]>([:])
     private let hearing: EventSubscription
     var store: any Store { manager.store }

@@ -6,7 +6,7 @@ internal import SystemPackage
 
 /// What changed of which session, by numbers that grow, also from one process to the next.
 final class ReceptionNews: Sendable {
-    private struct Session {
+    private struct HeardSession {
         var changed: [IncomingFileID: UInt64] = [:]
         /// Something changed of which nobody knows the file.
         var all: UInt64 = 0
@@ -16,7 +16,7 @@ final class ReceptionNews: Sendable {
 
     private struct State {
         var last: UInt64
-        var sessions: [SessionID: Session] = [:]
+        var sessions: [SessionID: HeardSession] = [:]
         var sessionOf: [IncomingFileID: SessionID] = [:]
         var kept: [FilePath: IncomingFileID] = [:]
     }
@@ -53,7 +53,7 @@ final class ReceptionNews: Sendable {
             state.withLock { state in
                 guard let session = state.sessionOf[file] else { return [] }
                 state.last += 1
-                state.sessions[session, default: Session()].changed[file] = state.last
+                state.sessions[session, default: HeardSession()].changed[file] = state.last
                 return Array(state.sessions[session]!.watchers.values)
             })
     }
@@ -62,7 +62,7 @@ final class ReceptionNews: Sendable {
         ring(
             state.withLock { state in
                 state.last += 1
-                state.sessions[session, default: Session()].all = state.last
+                state.sessions[session, default: HeardSession()].all = state.last
                 return Array(state.sessions[session]!.watchers.values)
             })
     }
@@ -72,7 +72,7 @@ final class ReceptionNews: Sendable {
         ring(
             state.withLock { state in
                 state.last += 1
-                state.sessions[session, default: Session()].isOver = true
+                state.sessions[session, default: HeardSession()].isOver = true
                 let events = Array(state.sessions[session]!.watchers.values)
                 if events.isEmpty { state.sessions[session] = nil }
                 return events
@@ -115,7 +115,7 @@ final class ReceptionNews: Sendable {
         state.withLock { state in
             let event = AsyncEvent()
             state.last += 1
-            state.sessions[session, default: Session()].watchers[state.last] = event
+            state.sessions[session, default: HeardSession()].watchers[state.last] = event
             return (state.last, event)
         }
     }

@@ -6,12 +6,12 @@ internal import SubmitStore
 /// Writes down how far an upload has come while more comes: of one that is sent at one go, and broken off by the end of this
 /// process, little is lost.
 final class UploadSaving: Sendable {
-    private let upload: Upload
+    private let upload: IncomingUpload
     private let store: any Store
     private let life: Duration
     private let state: Locked<(saved: Int64, task: Task<Void, Never>?, isOver: Bool)>
 
-    init(_ upload: Upload, _ store: any Store, _ life: Duration, from offset: Int64) {
+    init(_ upload: IncomingUpload, _ store: any Store, _ life: Duration, from offset: Int64) {
         self.upload = upload
         self.store = store
         self.life = life

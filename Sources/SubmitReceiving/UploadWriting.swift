@@ -10,7 +10,7 @@ struct UploadWriting {
     /// After how much what is there is made to last, though more comes.
     static let span: Int64 = 16 << 20
 
-    private let upload: Upload
+    private let upload: IncomingUpload
     private let checksum: Locked<DigestPass?>
     private var gathered: [UInt8] = []
     private var writing: Task<Result<Int64, IncomingFolder.Fault>, Never>?
@@ -19,7 +19,7 @@ struct UploadWriting {
     /// Where it is known to be.
     private(set) var written: Int64
 
-    init(_ upload: Upload, at offset: Int64, _ algorithm: DigestAlgorithm?) {
+    init(_ upload: IncomingUpload, at offset: Int64, _ algorithm: DigestAlgorithm?) {
         self.upload = upload
         end = offset
         written = offset

@@ -8,7 +8,7 @@ import Testing
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardizedFileURL
     /// Those that are commands themselves.
-    private static let commands = ["Sources/SubmitCommand/", "Sources/NewSubmitterTool/"]
+    private static let commands = ["Sources/SubmitCommand/", "Sources/NewSubmitterTool/", "Sources/SubmitServe/"]
     /// What is no sentence of the library on a failure: other programs' options, and what the command finds in its own file.
     private static let others = [
         "such as: upload --title {caption}", "such as “aws configure export-credentials --profile",

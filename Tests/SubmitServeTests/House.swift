@@ -17,7 +17,6 @@ import TestServers
 
 /// A journal with destinations in memory, and what answers requests before it, without any socket.
 final class House: Sendable {
-    private let manager: SubmitManager
     let reception: Reception
     private let manager: SubmitManager
     let responder: WebResponder

@@ -12,9 +12,9 @@ import Testing
     @Test func `lets in whoever has the PIN, and listens to three wrong ones`() throws {
         try desk.check("123456", from: "a")
         for given in [nil, "000000", "111111", "222222"] as [String?] {
-            #expect(throws: Refusal.self) { try desk.check(given, from: "a") }
+            #expect(throws: WebRefusal.self) { try desk.check(given, from: "a") }
         }
-        do throws(Refusal) {
+        do throws(WebRefusal) {
             try desk.check("123456", from: "a")
             Issue.record("three were wrong")
         } catch {

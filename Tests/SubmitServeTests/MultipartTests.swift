@@ -122,13 +122,13 @@ import Testing
     func `are refused where they are written otherwise`(_ text: String) { #expect(TusMetadata(text) == nil) }
 
     @Test func `tell digests in digits`() {
-        #expect(Hexadecimal.bytes("00fFa0") == [0, 255, 160])
-        #expect(Hexadecimal.bytes("0") == nil)
-        #expect(Hexadecimal.bytes("zz") == nil)
-        #expect(Hexadecimal.text([0, 255, 160]) == "00ffa0")
+        #expect(HexadecimalDigest.bytes("00fFa0") == [0, 255, 160])
+        #expect(HexadecimalDigest.bytes("0") == nil)
+        #expect(HexadecimalDigest.bytes("zz") == nil)
+        #expect(HexadecimalDigest.text([0, 255, 160]) == "00ffa0")
     }
 
     @Test func `and times are written as HTTP writes them`() {
-        #expect(HTTPDate.text(.init(nanoseconds: 784_111_777_000_000_000)) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(WebDate.text(.init(nanoseconds: 784_111_777_000_000_000)) == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
 }

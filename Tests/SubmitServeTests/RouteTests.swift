@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct `Each route` {
     @Test func `is one row, and is found by its own path and method alone`() throws {
-        #expect(RouteRow.table.count == Route.allCases.count)
+        #expect(RouteRow.table.count == WebRoute.allCases.count)
         for row in RouteRow.table {
             let path =
                 "/" + row.pattern.map { $0 == "*" ? "x" : $0 == "**" ? "a/b.jpg" : String($0) }.joined(separator: "/")
@@ -41,23 +41,23 @@ import Testing
 
     /// Route x standing x role: all of it, so that a new one has to be thought of here.
     @Test func `is open to those alone for whom it is`() {
-        let expected: [Role: [Standing: Int]] = [
+        let expected: [RequestRole: [SessionStanding: Int]] = [
             .anyone: [:],
             .guest: [.stranger: 401, .unknown: 401, .expired: 410, .revoked: 410, .declined: 403],
             .sender: [
                 .stranger: 401, .unknown: 401, .expired: 410, .revoked: 410, .declined: 403, .unconfirmed: 403,
             ],
         ]
-        for role in Role.allCases {
-            for standing in Standing.allCases {
+        for role in RequestRole.allCases {
+            for standing in SessionStanding.allCases {
                 let status = standing.refusal(as: role).map { Int($0.status.code) }
                 #expect(status == expected[role]?[standing], "\(role), \(standing)")
             }
         }
         let roles = Dictionary(uniqueKeysWithValues: RouteRow.table.map { ($0.route, $0.role) })
-        let open: Set<Route> = [.page, .asset, .claim, .options]
-        let guests: Set<Route> = [.leave, .status, .events, .form]
-        for route in Route.allCases {
+        let open: Set<WebRoute> = [.page, .asset, .claim, .options]
+        let guests: Set<WebRoute> = [.leave, .status, .events, .form]
+        for route in WebRoute.allCases {
             #expect(roles[route] == (open.contains(route) ? .anyone : guests.contains(route) ? .guest : .sender))
         }
     }

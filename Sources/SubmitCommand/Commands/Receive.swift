@@ -108,12 +108,12 @@ struct ReceiveVerb: AsyncParsableCommand, LoggedCommand {
         order.keep = try keep.map { try SourcePaths.resolve([$0], separator: 0x0a)[0].string }
         order.isJSON = json
         order.isVerbose = verbose
-        try ServeProgram.become(order)
+        try ServingProgram.become(order)
     }
 }
 
 /// The program beside `submit` that links a server.
-enum ServeProgram {
+enum ServingProgram {
     /// Puts it in the place of this process, with its terminal.
     static func become(_ order: ReceiveOrder) throws(SubmitFailure) -> Never {
         let program = path

@@ -26,11 +26,11 @@ struct Claiming: Sendable {
         let words: [String]
     }
 
-    func claim(_ inquiry: Inquiry) async throws(Refusal) -> Response {
+    func claim(_ inquiry: Inquiry) async throws(WebRefusal) -> Response {
         let bytes = try await inquiry.wholeBody(atMost: 4096)
         let isForm = inquiry.contentType == "application/x-www-form-urlencoded"
         guard let claim = isForm ? Self.form(bytes) : Self.json(inquiry, bytes) else {
-            throw Refusal(.badRequest, "claim", "The secret is sent as {\"secret\": \"…\"}, in the body.")
+            throw WebRefusal(.badRequest, "claim", "The secret is sent as {\"secret\": \"…\"}, in the body.")
         }
         let invite = InviteID(rawValue: String(inquiry.arguments[0]))
         let device = claim.device ?? inquiry.headers[.userAgent].map(Self.device) ?? ""

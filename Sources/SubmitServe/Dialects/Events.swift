@@ -15,9 +15,9 @@ struct Events: Sendable {
     /// Lines that may wait for a slow reader: the stream ends then, and it asks again.
     private static let mostWaiting = 64
 
-    func stream(_ inquiry: Inquiry, _ session: ReceivingSession) throws(Refusal) -> Response {
+    func stream(_ inquiry: Inquiry, _ session: ReceivingSession) throws(WebRefusal) -> Response {
         guard load.begin(.events, of: session.id) else {
-            throw Refusal(
+            throw WebRefusal(
                 .tooManyRequests, "too-many-at-once", "This device listens often enough already.",
                 fields: [.retryAfter: "5"])
         }
@@ -39,7 +39,7 @@ struct Events: Sendable {
             of: String.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
         let changes = Task {
             for await change in reception.changes(of: session, after: after) {
-                let json = String(decoding: JSONText.bytes(ChangesReport(change)), as: UTF8.self)
+                let json = String(decoding: JSONAnswer.bytes(ChangesReport(change)), as: UTF8.self)
                 if case .dropped = line.yield("id: \(change.sequence)\nevent: files\ndata: \(json)\n\n") { break }
             }
             line.yield("event: end\ndata: {}\n\n")

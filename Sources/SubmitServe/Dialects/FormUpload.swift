@@ -15,9 +15,9 @@ struct FormUpload: Sendable {
         var refused: [(name: String, why: String)] = []
     }
 
-    func take(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(Refusal) -> Outcome {
+    func take(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(WebRefusal) -> Outcome {
         guard let parser = MultipartParser(contentType: inquiry.headers[.contentType] ?? "") else {
-            throw Refusal(.unsupportedMediaType, "content-type", "A form is sent as multipart/form-data.")
+            throw WebRefusal(.unsupportedMediaType, "content-type", "A form is sent as multipart/form-data.")
         }
         let reader = MultipartReader(parser, inquiry.body)
         var outcome = Outcome()
@@ -25,7 +25,7 @@ struct FormUpload: Sendable {
             while let fields = try await reader.nextPart() {
                 let part = MultipartReader.Data(reader: reader)
                 guard let name = fields.fileName, !name.isEmpty else { continue }
-                do throws(Refusal) {
+                do throws(WebRefusal) {
                     _ = try await WholeUpload(reception: reception, session: session).take(
                         FileOffer(name: name, length: nil, type: fields.type), part)
                     outcome.arrived += 1
@@ -35,12 +35,12 @@ struct FormUpload: Sendable {
                     outcome.refused.append((name, error.message))
                 }
             }
-        } catch let refusal as Refusal {
+        } catch let refusal as WebRefusal {
             throw refusal
         } catch is MultipartParser.Fault {
-            throw Refusal(.badRequest, "form", "The form is not written as browsers write it, or was cut off.")
+            throw WebRefusal(.badRequest, "form", "The form is not written as browsers write it, or was cut off.")
         } catch {
-            throw Refusal(.badRequest, "broken-off", "The line broke: what had arrived before is kept.")
+            throw WebRefusal(.badRequest, "broken-off", "The line broke: what had arrived before is kept.")
         }
         return outcome
     }

@@ -33,18 +33,19 @@ struct Offering: Sendable {
     /// Some thousand names.
     private static let longest = 1 << 20
 
-    func offer(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(Refusal) -> Response {
+    func offer(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(WebRefusal) -> Response {
         guard inquiry.contentType == "application/json" else {
-            throw Refusal(.unsupportedMediaType, "content-type", "An offer is sent as application/json.")
+            throw WebRefusal(.unsupportedMediaType, "content-type", "An offer is sent as application/json.")
         }
         let bytes = try await inquiry.wholeBody(atMost: Self.longest)
         guard let offer = try? JSONDecoder().decode(Offer.self, from: Data(bytes)) else {
-            throw Refusal(.badRequest, "offer", "An offer is {\"files\": [{\"name\": …, \"size\": …, \"sha256\": …}]}.")
+            throw WebRefusal(
+                .badRequest, "offer", "An offer is {\"files\": [{\"name\": …, \"size\": …, \"sha256\": …}]}.")
         }
         let files = offer.files.map { file in
             FileOffer(
                 name: file.name, folder: file.folder, length: file.size,
-                sha256: file.sha256.flatMap(Hexadecimal.bytes),
+                sha256: file.sha256.flatMap(HexadecimalDigest.bytes),
                 modified: file.modified.flatMap(Timestamp.init(milliseconds:)), type: file.type)
         }
         let answers = try await asking { () async throws(ReceivingRefusal) in

@@ -9,13 +9,13 @@ internal import SubmitStore
 struct PlainPut: Sendable {
     let reception: Reception
 
-    func put(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(Refusal) -> Response {
+    func put(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(WebRefusal) -> Response {
         let segments = inquiry.arguments.map { $0.removingPercentEncoding }
         guard let name = segments.last.flatMap({ $0 }), !segments.contains(where: { $0 == nil }) else {
-            throw Refusal(.badRequest, "name", "The name in the address is not written as addresses are.")
+            throw WebRefusal(.badRequest, "name", "The name in the address is not written as addresses are.")
         }
         if inquiry.headers[.contentRange] != nil {
-            throw Refusal(.badRequest, "content-range", "A file is put as a whole; by tus it may come in pieces.")
+            throw WebRefusal(.badRequest, "content-range", "A file is put as a whole; by tus it may come in pieces.")
         }
         let folders = segments.dropLast().compactMap { $0 }.joined(separator: "/")
         let length = inquiry.headers[.contentLength].flatMap(Int64.init)
@@ -24,11 +24,11 @@ struct PlainPut: Sendable {
             name: name, folder: folders.isEmpty ? nil : folders, length: length, sha256: try digest(inquiry.headers),
             type: type.isEmpty ? nil : type)
         let file = try await WholeUpload(reception: reception, session: session).take(offer, inquiry.body)
-        return .json(ReceivedFile(file), .created)
+        return .json(PutFile(file), .created)
     }
 
     /// `Repr-Digest` (RFC 9530) with a SHA-256.
-    private func digest(_ fields: HTTPFields) throws(Refusal) -> [UInt8]? {
+    private func digest(_ fields: HTTPFields) throws(WebRefusal) -> [UInt8]? {
         guard let text = fields[HTTPField.Name("Repr-Digest")!] ?? fields[HTTPField.Name("Content-Digest")!] else {
             return nil
         }
@@ -37,7 +37,7 @@ struct PlainPut: Sendable {
             guard member.lowercased().hasPrefix("sha-256=:"), member.hasSuffix(":") else { continue }
             let value = member.dropFirst("sha-256=:".count).dropLast()
             if let data = Data(base64Encoded: String(value)), data.count == 32 { return Array(data) }
-            throw Refusal(.badRequest, "digest", "The SHA-256 is not written as RFC 9530 says.")
+            throw WebRefusal(.badRequest, "digest", "The SHA-256 is not written as RFC 9530 says.")
         }
         return nil
     }
@@ -50,7 +50,7 @@ struct WholeUpload: Sendable {
 
     func take<Chunks: AsyncSequence>(
         _ offer: FileOffer, _ chunks: Chunks
-    ) async throws(Refusal) -> IncomingFile where Chunks.Element: Collection<UInt8> {
+    ) async throws(WebRefusal) -> IncomingFile where Chunks.Element: Collection<UInt8> {
         do throws(ReceivingRefusal) {
             let file = try await reception.begin(offer, session: session)
             do throws(ReceivingRefusal) {
@@ -63,7 +63,7 @@ struct WholeUpload: Sendable {
             }
         } catch {
             throw error.isChecksum
-                ? Refusal(.unprocessableContent, error.code, error.message) : Refusal(error)
+                ? WebRefusal(.unprocessableContent, error.code, error.message) : WebRefusal(error)
         }
     }
 }
@@ -73,7 +73,7 @@ extension ReceivingRefusal {
 }
 
 /// What is said of a file that has arrived.
-struct ReceivedFile: Encodable {
+struct PutFile: Encodable {
     let id: String
     let name: String
     let length: Int64
@@ -83,6 +83,6 @@ struct ReceivedFile: Encodable {
         id = file.id.rawValue
         name = file.name
         length = file.offset
-        sha256 = file.digest.map { Hexadecimal.text($0) }
+        sha256 = file.digest.map { HexadecimalDigest.text($0) }
     }
 }

@@ -4,7 +4,7 @@ internal import SubmitStore
 
 /// What a sender is told of its session, as JSON.
 struct SessionReport: Encodable {
-    struct Session: Encodable {
+    struct ReportedSession: Encodable {
         let state: String
         let words: [String]
         let device: String
@@ -20,12 +20,12 @@ struct SessionReport: Encodable {
         let kinds: [String]?
     }
 
-    let session: Session
+    let session: ReportedSession
     let terms: Terms
     let changes: ChangesReport
 
     init(_ session: ReceivingSession, _ terms: InviteTerms, _ changes: ReceptionChanges) {
-        self.session = Session(
+        self.session = ReportedSession(
             state: session.state == .open ? "open" : "unconfirmed", words: session.words, device: session.device,
             expires: session.expires.seconds)
         self.terms = Terms(
@@ -70,7 +70,7 @@ struct ChangesReport: Encodable {
             let file = status.file
             return File(
                 id: file.id.rawValue, name: file.name, folder: file.folder, length: file.length, offset: file.offset,
-                state: file.state.name, safe: status.isSafe, sha256: file.digest.map { Hexadecimal.text($0) },
+                state: file.state.name, safe: status.isSafe, sha256: file.digest.map { HexadecimalDigest.text($0) },
                 code: file.code, message: file.sentence,
                 destinations: status.destinations.map {
                     Place(

@@ -32,7 +32,7 @@ struct TusMetadata: Equatable {
     func offer(length: Int64) -> FileOffer {
         FileOffer(
             name: name ?? "", folder: values["folder"] ?? values["relativePath"].flatMap(Self.folder),
-            length: length, sha256: values["sha256"].flatMap(Hexadecimal.bytes),
+            length: length, sha256: values["sha256"].flatMap(HexadecimalDigest.bytes),
             modified: values["lastModified"].flatMap(Int64.init).flatMap(Timestamp.init(milliseconds:)),
             type: values["filetype"] ?? values["type"])
     }
@@ -60,7 +60,7 @@ extension Timestamp {
 }
 
 /// Bytes as digits, and back.
-enum Hexadecimal {
+enum HexadecimalDigest {
     static func bytes(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }

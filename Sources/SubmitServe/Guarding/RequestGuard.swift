@@ -24,21 +24,21 @@ struct RequestGuard: Sendable {
     }
 
     /// Why a request is not even looked at; `nil` if it is.
-    func refusal(_ head: HTTPRequest) -> Refusal? {
+    func refusal(_ head: HTTPRequest) -> WebRefusal? {
         if Self.mayHoldSecret(head.path ?? "") {
-            return Refusal(
+            return WebRefusal(
                 .badRequest, "secret-in-address",
                 "Something on the way changed the link: scan the code with the camera, or type the link as it is shown."
             )
         }
         // A page of a stranger whose name leads here has another one.
         guard let host = head.authority?.lowercased(), hosts.contains(host) else {
-            return Refusal(
+            return WebRefusal(
                 .misdirectedRequest, "other-host", "This computer is not called so: use the link as it is shown.")
         }
         guard Self.isUnsafe(head.method) else { return nil }
         guard isOwn(head.headerFields) else {
-            return Refusal(.forbidden, "other-origin", "A page of somebody else asked for this: it is not done.")
+            return WebRefusal(.forbidden, "other-origin", "A page of somebody else asked for this: it is not done.")
         }
         return nil
     }

@@ -19,10 +19,10 @@ final class SessionLoad: Sendable {
 
     /// Does something unless too much of its kind is under way.
     func during<Value>(
-        _ work: Work, of session: SessionID, _ body: () async throws(Refusal) -> Value
-    ) async throws(Refusal) -> Value {
+        _ work: Work, of session: SessionID, _ body: () async throws(WebRefusal) -> Value
+    ) async throws(WebRefusal) -> Value {
         guard begin(work, of: session) else {
-            throw Refusal(
+            throw WebRefusal(
                 .tooManyRequests, "too-many-at-once", "This device sends \(work.most) at once already.",
                 fields: [.retryAfter: "1"])
         }

@@ -7,7 +7,7 @@ internal import SubmitStore
 
 /// Who sends by LocalSend at the moment, and what may come of it: one sender at a time, by its address, with a token a file.
 final class LocalSendDesk: Sendable {
-    struct Transfer: Sendable {
+    struct OfferedTransfer: Sendable {
         let id: String
         let address: String
         let session: ReceivingSession
@@ -21,7 +21,7 @@ final class LocalSendDesk: Sendable {
     /// Wrong PINs of an address; more are not looked at.
     private static let mostWrong = 3
 
-    private let transfer = Locked<Transfer?>(nil)
+    private let transfer = Locked<OfferedTransfer?>(nil)
     private let wrongPINs = Locked<[String: Int]>([:])
     /// `nil`: none is asked for.
     private let pin: String?
@@ -29,11 +29,11 @@ final class LocalSendDesk: Sendable {
     init(pin: String?) { self.pin = pin }
 
     /// - Throws: where the PIN is missing or another one, or was too often.
-    func check(_ given: String?, from address: String) throws(Refusal) {
+    func check(_ given: String?, from address: String) throws(WebRefusal) {
         guard let pin else { return }
         let wrong = wrongPINs.withLock { $0[address, default: 0] }
         guard wrong < Self.mostWrong else {
-            throw Refusal(.tooManyRequests, "too-often", "Too many wrong PINs came from this device.")
+            throw WebRefusal(.tooManyRequests, "too-often", "Too many wrong PINs came from this device.")
         }
         if let given, Self.isEqual(given, pin) {
             wrongPINs.withLock { $0[address] = nil }
@@ -41,7 +41,7 @@ final class LocalSendDesk: Sendable {
         }
         // To ask without one is how a sender finds out that there is one.
         if given != nil { wrongPINs.withLock { wrong in if wrong.count < 10_000 { wrong[address, default: 0] += 1 } } }
-        throw Refusal(.unauthorized, "pin", "The PIN that the computer shows is needed.")
+        throw WebRefusal(.unauthorized, "pin", "The PIN that the computer shows is needed.")
     }
 
     var isBusy: Bool {
@@ -51,10 +51,10 @@ final class LocalSendDesk: Sendable {
         }
     }
 
-    func begin(_ files: [String: FileOffer], _ session: ReceivingSession, from address: String) throws(Refusal)
-        -> Transfer
+    func begin(_ files: [String: FileOffer], _ session: ReceivingSession, from address: String) throws(WebRefusal)
+        -> OfferedTransfer
     {
-        let fresh = Transfer(
+        let fresh = OfferedTransfer(
             id: Self.random(), address: address, session: session,
             files: files.mapValues { (Self.random(), $0) }, lastUsed: .now)
         let isTaken = transfer.withLock { transfer in
@@ -66,14 +66,14 @@ final class LocalSendDesk: Sendable {
         return fresh
     }
 
-    static let busy = Refusal(.conflict, "busy", "Another device sends at this moment.")
+    static let busy = WebRefusal(.conflict, "busy", "Another device sends at this moment.")
 
     /// What a token is for.
     ///
     /// - Throws: for another token, another session and another address alike.
     func find(
         _ id: String?, _ file: String?, _ token: String?, from address: String
-    ) throws(Refusal) -> (session: ReceivingSession, offer: FileOffer) {
+    ) throws(WebRefusal) -> (session: ReceivingSession, offer: FileOffer) {
         let found = transfer.withLock { transfer -> (ReceivingSession, FileOffer)? in
             guard let current = transfer, let id, let file, let token, current.address == address,
                 Self.isEqual(id, current.id), let known = current.files[file], Self.isEqual(token, known.token)
@@ -81,7 +81,7 @@ final class LocalSendDesk: Sendable {
             transfer?.lastUsed = .now
             return (current.session, known.offer)
         }
-        guard let found else { throw Refusal(.forbidden, "token", "This file was not asked for.") }
+        guard let found else { throw WebRefusal(.forbidden, "token", "This file was not asked for.") }
         return found
     }
 
@@ -108,6 +108,6 @@ final class LocalSendDesk: Sendable {
     }
 
     private static func random() -> String {
-        Hexadecimal.text((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        HexadecimalDigest.text((0..<16).map { _ in UInt8.random(in: .min ... .max) })
     }
 }

@@ -24,7 +24,7 @@ struct LocalSendResponder: HTTPResponder {
     func respond(to request: Request, context: WebContext) async throws -> Response {
         let begun = ContinuousClock.now
         var response: Response
-        do throws(Refusal) {
+        do throws(WebRefusal) {
             if let refusal = requestGuard.refusal(request.head) { throw refusal }
             response = try await answer(request, context.address)
         } catch {
@@ -38,7 +38,7 @@ struct LocalSendResponder: HTTPResponder {
         return response
     }
 
-    private func answer(_ request: Request, _ address: String) async throws(Refusal) -> Response {
+    private func answer(_ request: Request, _ address: String) async throws(WebRefusal) -> Response {
         let query = Self.query(request.head.path ?? "")
         switch (request.method, (request.head.path ?? "").prefix { $0 != "?" }) {
         case (.get, "/api/localsend/v2/info"), (.get, "/api/localsend/v1/info"),
@@ -49,13 +49,13 @@ struct LocalSendResponder: HTTPResponder {
         case (.post, "/api/localsend/v2/cancel"):
             desk.cancel(query["sessionId"], from: address)
             return .empty(.ok)
-        default: throw Refusal(.notFound, "nothing-here", "There is nothing here.")
+        default: throw WebRefusal(.notFound, "nothing-here", "There is nothing here.")
         }
     }
 
     private func prepare(
         _ request: Request, _ address: String, _ query: [String: String]
-    ) async throws(Refusal) -> Response {
+    ) async throws(WebRefusal) -> Response {
         try desk.check(query["pin"], from: address)
         if desk.isBusy { throw LocalSendDesk.busy }
         let inquiry = Inquiry(request: request, route: .offer, arguments: [], address: address, session: nil)
@@ -63,7 +63,7 @@ struct LocalSendResponder: HTTPResponder {
         guard inquiry.contentType == "application/json",
             let preparation = try? JSONDecoder().decode(LocalSendMessages.Preparation.self, from: Data(bytes)),
             !preparation.files.isEmpty
-        else { throw Refusal(.badRequest, "message", "The request is not written as the protocol says.") }
+        else { throw WebRefusal(.badRequest, "message", "The request is not written as the protocol says.") }
         let fresh = try await asking { () async throws(ReceivingRefusal) in
             try await reception.claim(
                 invite.id, secret: invite.secret, address: address, device: preparation.info.alias)
@@ -85,7 +85,7 @@ struct LocalSendResponder: HTTPResponder {
             }
         }
         guard !wanted.isEmpty else {
-            if let refused { throw Refusal(.forbidden, refused.code, refused.message) }
+            if let refused { throw WebRefusal(.forbidden, refused.code, refused.message) }
             return .empty(.noContent)
         }
         let transfer = try desk.begin(wanted, session, from: address)
@@ -94,7 +94,7 @@ struct LocalSendResponder: HTTPResponder {
 
     private func upload(
         _ request: Request, _ address: String, _ query: [String: String]
-    ) async throws(Refusal) -> Response {
+    ) async throws(WebRefusal) -> Response {
         let (session, offer) = try desk.find(query["sessionId"], query["fileId"], query["token"], from: address)
         _ = try await WholeUpload(reception: reception, session: session).take(offer, PacedBody(request.body))
         desk.finish(query["sessionId"] ?? "", query["fileId"] ?? "")
@@ -103,7 +103,7 @@ struct LocalSendResponder: HTTPResponder {
 
     private static func offer(_ file: LocalSendMessages.File) -> FileOffer {
         FileOffer(
-            name: file.fileName, length: file.size, sha256: file.sha256.flatMap(Hexadecimal.bytes),
+            name: file.fileName, length: file.size, sha256: file.sha256.flatMap(HexadecimalDigest.bytes),
             modified: file.metadata?.modified.flatMap(LocalSendMessages.milliseconds)
                 .flatMap(Timestamp.init(milliseconds:)),
             type: file.fileType)

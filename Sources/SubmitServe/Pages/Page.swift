@@ -12,7 +12,7 @@ struct Page: Sendable {
         for file in PageAssets.files {
             file.text.withUTF8Buffer { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
         }
-        mark = Hexadecimal.text(Array(hash.finalize()).prefix(6))
+        mark = HexadecimalDigest.text(Array(hash.finalize()).prefix(6))
     }
 
     private static let types = [
@@ -32,12 +32,12 @@ struct Page: Sendable {
         )
     }
 
-    func asset(_ inquiry: Inquiry) throws(Refusal) -> Response {
+    func asset(_ inquiry: Inquiry) throws(WebRefusal) -> Response {
         let name = inquiry.arguments[1]
         guard inquiry.arguments[0] == mark, !name.hasSuffix(".html"),
             let file = PageAssets.files.first(where: { $0.name == name }),
             let type = Self.types[String(name.split(separator: ".").last ?? "")]
-        else { throw Refusal(.notFound, "nothing-here", "There is nothing here.") }
+        else { throw WebRefusal(.notFound, "nothing-here", "There is nothing here.") }
         return file.text.withUTF8Buffer {
             .text($0, type, .ok, [.cacheControl: "public, max-age=31536000, immutable"])
         }
@@ -67,7 +67,7 @@ struct Page: Sendable {
                 .replacing("{{notices}}", with: notices).replacing("{{files}}", with: rows.joined()))
     }
 
-    func refusal(_ refusal: Refusal) -> Response {
+    func refusal(_ refusal: WebRefusal) -> Response {
         .html(
             Self.text("form.html").replacing("{{assets}}", with: "/assets/\(mark)")
                 .replacing("{{notices}}", with: Self.paragraph(refusal.message)).replacing("{{files}}", with: ""),

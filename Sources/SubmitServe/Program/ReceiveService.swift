@@ -109,7 +109,7 @@ struct ReceiveService: Sendable {
                 device: LocalSendMessages.Device(
                     alias: "submit on \(MachineAddresses.names.last ?? "this computer")", version: "2.1",
                     deviceModel: "submit", deviceType: "headless",
-                    fingerprint: plan.fingerprint.map { Hexadecimal.text($0).uppercased() } ?? "submit",
+                    fingerprint: plan.fingerprint.map { HexadecimalDigest.text($0).uppercased() } ?? "submit",
                     port: LocalSendResponder.port, protocol: plan.isSecure ? "https" : "http", download: false),
                 invite: invite,
                 log: { [teller, isVerbose = order.isVerbose] line in if isVerbose { teller.access(line) } },

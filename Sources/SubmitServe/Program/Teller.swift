@@ -44,7 +44,7 @@ final class Teller: Sendable {
         var object = facts.compactMapValues(\.self)
         object["event"] = .text(event)
         object["message"] = .text(sentence)
-        line(String(decoding: JSONText.bytes(object), as: UTF8.self))
+        line(String(decoding: JSONAnswer.bytes(object), as: UTF8.self))
     }
 
     /// Lines as they are: they hold nothing of a stranger's.

@@ -11,7 +11,7 @@ extension Response {
     static func json(_ value: some Encodable, _ status: HTTPResponse.Status = .ok, _ fields: HTTPFields = [:])
         -> Response
     {
-        text(JSONText.bytes(value), "application/json", status, fields)
+        text(JSONAnswer.bytes(value), "application/json", status, fields)
     }
 
     static func html(_ text: String, _ status: HTTPResponse.Status = .ok, _ fields: HTTPFields = [:]) -> Response {
@@ -26,7 +26,7 @@ extension Response {
         return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    init(_ refusal: Refusal) {
+    init(_ refusal: WebRefusal) {
         self = .json(
             Complaint(error: .init(code: refusal.code, message: refusal.message)), refusal.status, refusal.fields)
     }
@@ -41,7 +41,7 @@ extension Response {
 }
 
 /// JSON as this program writes it.
-enum JSONText {
+enum JSONAnswer {
     static func bytes(_ value: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -7,7 +7,7 @@ internal import SubmitStore
 /// One request that may be answered.
 struct Inquiry: Sendable {
     let request: Request
-    let route: Route
+    let route: WebRoute
     /// What stands in the path for `*` and `**`, still percent-encoded.
     let arguments: [Substring]
     /// Of the sender.
@@ -21,8 +21,8 @@ struct Inquiry: Sendable {
     var body: PacedBody { PacedBody(request.body) }
 
     /// A small body, whole.
-    func wholeBody(atMost most: Int) async throws(Refusal) -> [UInt8] {
-        let tooLarge = Refusal(.contentTooLarge, "too-large", "More than \(most) bytes are not read here.")
+    func wholeBody(atMost most: Int) async throws(WebRefusal) -> [UInt8] {
+        let tooLarge = WebRefusal(.contentTooLarge, "too-large", "More than \(most) bytes are not read here.")
         if let told = headers[.contentLength].flatMap(Int.init), told > most { throw tooLarge }
         var bytes: [UInt8] = []
         do {
@@ -30,10 +30,10 @@ struct Inquiry: Sendable {
                 if bytes.count + piece.count > most { throw tooLarge }
                 bytes += piece
             }
-        } catch let refusal as Refusal {
+        } catch let refusal as WebRefusal {
             throw refusal
         } catch {
-            throw Refusal(.badRequest, "broken-off", "The request ended before it was whole.")
+            throw WebRefusal(.badRequest, "broken-off", "The request ended before it was whole.")
         }
         return bytes
     }

@@ -12,7 +12,7 @@ extension HTTPField.Name {
     static let uploadOffset = HTTPField.Name("Upload-Offset")!
 }
 
-extension Refusal {
+extension WebRefusal {
     /// Each kind has one status, in all dialects but where one asks for another.
     init(_ refusal: ReceivingRefusal) {
         var fields: HTTPFields = [:]

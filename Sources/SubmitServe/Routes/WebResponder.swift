@@ -37,15 +37,15 @@ struct WebResponder: HTTPResponder {
 
     func answer(_ request: Request, from address: String) async -> Response {
         let begun = ContinuousClock.now
-        var route: Route?
+        var route: WebRoute?
         var response: Response
-        do throws(Refusal) {
+        do throws(WebRefusal) {
             response = try await answer(request, address, &route)
         } catch {
             response = route == .form || route == .sendForm ? page.refusal(error) : Response(error)
         }
         StrictHeaders.add(to: &response.headers)
-        if let route, Tus.isSpoken(by: route) { Tus.mark(&response.headers) }
+        if let route, TusDialect.isSpoken(by: route) { TusDialect.mark(&response.headers) }
         if request.method == .head { response.body = ResponseBody() }
         log(
             AccessLine(
@@ -55,8 +55,8 @@ struct WebResponder: HTTPResponder {
     }
 
     private func answer(
-        _ request: Request, _ address: String, _ route: inout Route?
-    ) async throws(Refusal) -> Response {
+        _ request: Request, _ address: String, _ route: inout WebRoute?
+    ) async throws(WebRefusal) -> Response {
         if let refusal = requestGuard.refusal(request.head) { throw refusal }
         let path = (request.head.path ?? "").prefix { $0 != "?" }
         let row: RouteRow
@@ -64,13 +64,13 @@ struct WebResponder: HTTPResponder {
         switch RouteMatch(method(of: request, path), path) {
         case .route(let found, let rest): (row, arguments) = (found, rest)
         case .otherMethod(let allowed):
-            throw Refusal(
+            throw WebRefusal(
                 .methodNotAllowed, "method", "This cannot be done here.",
                 fields: [.allow: allowed.map(\.rawValue).joined(separator: ", ")])
-        case .nothing: throw Refusal(.notFound, "nothing-here", "There is nothing here.")
+        case .nothing: throw WebRefusal(.notFound, "nothing-here", "There is nothing here.")
         }
         route = row.route
-        try Tus.check(row.route, request.headers)
+        try TusDialect.check(row.route, request.headers)
         let session = row.role == .anyone ? nil : try await session(request, row.role)
         let inquiry = Inquiry(
             request: request, route: row.route, arguments: arguments, address: address, session: session)
@@ -87,15 +87,15 @@ struct WebResponder: HTTPResponder {
         return method
     }
 
-    private func session(_ request: Request, _ role: Role) async throws(Refusal) -> ReceivingSession {
+    private func session(_ request: Request, _ role: RequestRole) async throws(WebRefusal) -> ReceivingSession {
         var session: ReceivingSession?
-        var standing = Standing.stranger
+        var standing = SessionStanding.stranger
         if let text = token.find(in: request.headers) {
             do throws(ReceivingRefusal) {
                 let found = try await reception.session(token: text)
-                (session, standing) = (found, Standing(found))
+                (session, standing) = (found, SessionStanding(found))
             } catch {
-                guard let known = Standing(error) else { throw Refusal(error) }
+                guard let known = SessionStanding(error) else { throw WebRefusal(error) }
                 standing = known
             }
         }
@@ -103,23 +103,23 @@ struct WebResponder: HTTPResponder {
             if standing != .stranger { refusal.fields[.setCookie] = standing == .unknown ? token.forgetting : nil }
             throw refusal
         }
-        guard let session else { throw Refusal(.unauthorized, "no-session", "Scan the code at the computer.") }
+        guard let session else { throw WebRefusal(.unauthorized, "no-session", "Scan the code at the computer.") }
         return session
     }
 
     /// What anyone may ask.
-    private func open(_ inquiry: Inquiry) async throws(Refusal) -> Response {
+    private func open(_ inquiry: Inquiry) async throws(WebRefusal) -> Response {
         switch inquiry.route {
         case .page: page.start(inquiry)
         case .asset: try page.asset(inquiry)
-        case .options: Tus(reception: reception).options()
+        case .options: TusDialect(reception: reception).options()
         case .claim: try await Claiming(reception: reception, token: token, onClaim: onClaim).claim(inquiry)
-        default: throw Refusal(.internalServerError, "role", "This cannot be asked without a session.")
+        default: throw WebRefusal(.internalServerError, "role", "This cannot be asked without a session.")
         }
     }
 
-    private func answer(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(Refusal) -> Response {
-        let tus = Tus(reception: reception)
+    private func answer(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(WebRefusal) -> Response {
+        let tus = TusDialect(reception: reception)
         switch inquiry.route {
         case .page, .asset, .options, .claim: return try await open(inquiry)
         case .leave:
@@ -131,27 +131,27 @@ struct WebResponder: HTTPResponder {
         case .head: return try await tus.head(inquiry, session)
         case .terminate: return try await tus.terminate(inquiry, session)
         case .create:
-            return try await load.during(.upload, of: session.id) { () async throws(Refusal) in
+            return try await load.during(.upload, of: session.id) { () async throws(WebRefusal) in
                 try await tus.create(inquiry, session)
             }
         case .patch:
-            return try await load.during(.upload, of: session.id) { () async throws(Refusal) in
+            return try await load.during(.upload, of: session.id) { () async throws(WebRefusal) in
                 try await tus.patch(inquiry, session)
             }
         case .put:
-            return try await load.during(.upload, of: session.id) { () async throws(Refusal) in
+            return try await load.during(.upload, of: session.id) { () async throws(WebRefusal) in
                 try await PlainPut(reception: reception).put(inquiry, session)
             }
         case .form: return page.form(try await report(session))
         case .sendForm:
-            let outcome = try await load.during(.upload, of: session.id) { () async throws(Refusal) in
+            let outcome = try await load.during(.upload, of: session.id) { () async throws(WebRefusal) in
                 try await FormUpload(reception: reception).take(inquiry, session)
             }
             return page.form(try await report(session), outcome)
         }
     }
 
-    private func report(_ session: ReceivingSession) async throws(Refusal) -> SessionReport {
+    private func report(_ session: ReceivingSession) async throws(WebRefusal) -> SessionReport {
         try await asking { () async throws(ReceivingRefusal) in
             SessionReport(
                 session, try await reception.terms(of: session), try await reception.status(of: session))
@@ -163,7 +163,7 @@ struct WebResponder: HTTPResponder {
 struct AccessLine: Sendable, CustomStringConvertible {
     let method: String
     /// `nil`: it asked for nothing that there is.
-    let route: Route?
+    let route: WebRoute?
     let status: Int
     let address: String
     let time: Duration

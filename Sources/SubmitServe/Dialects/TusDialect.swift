@@ -6,7 +6,7 @@ internal import SubmitReceiving
 internal import SubmitStore
 
 /// tus 1.0: files in pieces, each of which goes on where the one before ended.
-struct Tus: Sendable {
+struct TusDialect: Sendable {
     let reception: Reception
 
     static let version = "1.0.0"
@@ -16,7 +16,7 @@ struct Tus: Sendable {
     /// The fields that every answer has, also a refusing one.
     static func mark(_ fields: inout HTTPFields) { fields[.tusResumable] = version }
 
-    static func isSpoken(by route: Route) -> Bool {
+    static func isSpoken(by route: WebRoute) -> Bool {
         switch route {
         case .options, .create, .head, .patch, .terminate: true
         default: false
@@ -24,9 +24,9 @@ struct Tus: Sendable {
     }
 
     /// - Throws: where the client speaks another version; then nothing else of it is looked at.
-    static func check(_ route: Route, _ fields: HTTPFields) throws(Refusal) {
+    static func check(_ route: WebRoute, _ fields: HTTPFields) throws(WebRefusal) {
         guard isSpoken(by: route), route != .options, fields[.tusResumable] != version else { return }
-        throw Refusal(
+        throw WebRefusal(
             .preconditionFailed, "tus-version", "This is tus \(version): say so by Tus-Resumable.",
             fields: [.tusVersion: version])
     }
@@ -38,17 +38,17 @@ struct Tus: Sendable {
             [.tusVersion: Self.version, .tusExtension: Self.extensions, .tusChecksumAlgorithm: "sha1,sha256"])
     }
 
-    func create(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(Refusal) -> Response {
+    func create(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(WebRefusal) -> Response {
         let fields = inquiry.headers
         if fields[.uploadDeferLength] != nil || fields[.uploadConcat] != nil {
-            throw Refusal(
+            throw WebRefusal(
                 .badRequest, "not-offered", "A length has to be told beforehand, and files are not put together here.")
         }
         guard let length = fields[.uploadLength].flatMap(Int64.init), length >= 0 else {
-            throw Refusal(.badRequest, "no-length", "Upload-Length is missing, or is no length.")
+            throw WebRefusal(.badRequest, "no-length", "Upload-Length is missing, or is no length.")
         }
         guard let metadata = TusMetadata(fields[.uploadMetadata] ?? "") else {
-            throw Refusal(.badRequest, "metadata", "Upload-Metadata is not written as tus says.")
+            throw WebRefusal(.badRequest, "metadata", "Upload-Metadata is not written as tus says.")
         }
         let hasBody = !inquiry.contentType.isEmpty
         if hasBody { try checkType(inquiry) }
@@ -57,7 +57,7 @@ struct Tus: Sendable {
             try await reception.begin(metadata.offer(length: length), session: session)
         }
         var answer: HTTPFields = [
-            .location: "/files/\(file.id)", .uploadExpires: HTTPDate.text(file.expires), .uploadOffset: "0",
+            .location: "/files/\(file.id)", .uploadExpires: WebDate.text(file.expires), .uploadOffset: "0",
         ]
         guard hasBody || length == 0 else { return .empty(.created, answer) }
         do {
@@ -72,7 +72,7 @@ struct Tus: Sendable {
         return .empty(.created, answer)
     }
 
-    func head(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(Refusal) -> Response {
+    func head(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(WebRefusal) -> Response {
         var file = try await file(inquiry, session)
         if file.state.isOpen, file.offset == file.length {
             let id = file.id
@@ -86,23 +86,23 @@ struct Tus: Sendable {
             .uploadMetadata: TusMetadata.text(name: file.name, type: file.toldType),
         ]
         if let length = file.length { fields[.uploadLength] = "\(length)" }
-        if file.state.isOpen { fields[.uploadExpires] = HTTPDate.text(file.expires) }
+        if file.state.isOpen { fields[.uploadExpires] = WebDate.text(file.expires) }
         return .empty(.ok, fields)
     }
 
-    func patch(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(Refusal) -> Response {
+    func patch(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(WebRefusal) -> Response {
         try checkType(inquiry)
         guard let offset = inquiry.headers[.uploadOffset].flatMap(Int64.init), offset >= 0 else {
-            throw Refusal(.badRequest, "no-offset", "Upload-Offset is missing, or is no offset.")
+            throw WebRefusal(.badRequest, "no-offset", "Upload-Offset is missing, or is no offset.")
         }
         let checksum = try checksum(inquiry.headers)
         let file = try await file(inquiry, session)
         guard file.state.isOpen || file.state == .arrived else { throw Self.gone(file) }
         let reached = try await append(inquiry, file, session, at: offset, checksum)
-        return .empty(.noContent, [.uploadOffset: "\(reached)", .uploadExpires: HTTPDate.text(file.expires)])
+        return .empty(.noContent, [.uploadOffset: "\(reached)", .uploadExpires: WebDate.text(file.expires)])
     }
 
-    func terminate(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(Refusal) -> Response {
+    func terminate(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(WebRefusal) -> Response {
         let file = try await file(inquiry, session)
         try await asking { () async throws(ReceivingRefusal) in try await reception.cancel(file.id, session: session) }
         return .empty(.noContent)
@@ -110,7 +110,7 @@ struct Tus: Sendable {
 
     // MARK: Steps
 
-    private func file(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(Refusal) -> IncomingFile {
+    private func file(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(WebRefusal) -> IncomingFile {
         let id = IncomingFileID(rawValue: String(inquiry.arguments.first ?? ""))
         return try await asking { () async throws(ReceivingRefusal) in try await reception.file(id, session: session) }
     }
@@ -119,7 +119,7 @@ struct Tus: Sendable {
     private func append(
         _ inquiry: Inquiry, _ file: IncomingFile, _ session: ReceivingSession, at offset: Int64,
         _ checksum: PromisedDigest?
-    ) async throws(Refusal) -> Int64 {
+    ) async throws(WebRefusal) -> Int64 {
         // Its last answer was lost, and it is asked for again.
         if file.state == .arrived, offset == file.offset { return offset }
         var reached = offset
@@ -136,38 +136,38 @@ struct Tus: Sendable {
         return reached
     }
 
-    private func checkType(_ inquiry: Inquiry) throws(Refusal) {
+    private func checkType(_ inquiry: Inquiry) throws(WebRefusal) {
         guard inquiry.contentType == Self.octets else {
-            throw Refusal(.unsupportedMediaType, "content-type", "Bytes of a file are sent as \(Self.octets).")
+            throw WebRefusal(.unsupportedMediaType, "content-type", "Bytes of a file are sent as \(Self.octets).")
         }
     }
 
-    private func checksum(_ fields: HTTPFields) throws(Refusal) -> PromisedDigest? {
+    private func checksum(_ fields: HTTPFields) throws(WebRefusal) -> PromisedDigest? {
         guard let text = fields[.uploadChecksum] else { return nil }
         let words = text.split(separator: " ")
         guard words.count == 2, let bytes = Data(base64Encoded: String(words[1])) else {
-            throw Refusal(.badRequest, "checksum", "Upload-Checksum is not written as tus says.")
+            throw WebRefusal(.badRequest, "checksum", "Upload-Checksum is not written as tus says.")
         }
         switch (words[0], bytes.count) {
         case ("sha1", 20): return PromisedDigest(.sha1, Array(bytes))
         case ("sha256", 32): return PromisedDigest(.sha256, Array(bytes))
-        default: throw Refusal(.badRequest, "checksum", "Upload-Checksum may be sha1 or sha256.")
+        default: throw WebRefusal(.badRequest, "checksum", "Upload-Checksum may be sha1 or sha256.")
         }
     }
 
-    private static func gone(_ file: IncomingFile) -> Refusal {
-        Refusal(.gone, file.code ?? file.state.name, file.sentence ?? "This file is wanted no more.")
+    private static func gone(_ file: IncomingFile) -> WebRefusal {
+        WebRefusal(.gone, file.code ?? file.state.name, file.sentence ?? "This file is wanted no more.")
     }
 }
 
 /// Does something at the reception, and turns its refusal into one of HTTP.
 func asking<Value>(
     _ body: () async throws(ReceivingRefusal) -> Value
-) async throws(Refusal) -> Value {
+) async throws(WebRefusal) -> Value {
     do throws(ReceivingRefusal) {
         return try await body()
     } catch {
-        throw Refusal(error)
+        throw WebRefusal(error)
     }
 }
 

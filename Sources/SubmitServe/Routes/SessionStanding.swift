@@ -3,7 +3,7 @@ internal import SubmitReceiving
 internal import SubmitStore
 
 /// How a request's sender stands with us.
-enum Standing: Sendable, CaseIterable {
+enum SessionStanding: Sendable, CaseIterable {
     /// It shows no token.
     case stranger
     /// It shows one that is none of ours, or no longer.
@@ -32,27 +32,27 @@ enum Standing: Sendable, CaseIterable {
     }
 
     /// Why this one may not ask; `nil` if it may.
-    func refusal(as role: Role) -> Refusal? {
+    func refusal(as role: RequestRole) -> WebRefusal? {
         switch (role, self) {
         case (.anyone, _), (.guest, .unconfirmed), (.guest, .open), (.sender, .open): nil
         case (_, .stranger), (_, .unknown):
-            Refusal(
+            WebRefusal(
                 .unauthorized, "no-session",
                 "This device has not been let in, or no longer: scan the code at the computer again.")
         case (_, .expired):
-            Refusal(.gone, "expired", "The time to send is over: scan a new code at the computer.")
+            WebRefusal(.gone, "expired", "The time to send is over: scan a new code at the computer.")
         case (_, .revoked):
-            Refusal(.gone, "revoked", "The computer has ended this: what has arrived stays there.")
+            WebRefusal(.gone, "revoked", "The computer has ended this: what has arrived stays there.")
         case (_, .declined):
-            Refusal(.forbidden, "declined", "The computer said no to this device.")
+            WebRefusal(.forbidden, "declined", "The computer said no to this device.")
         case (.sender, .unconfirmed):
-            Refusal(.forbidden, "unconfirmed", "Compare the words with those at the computer, and accept there.")
+            WebRefusal(.forbidden, "unconfirmed", "Compare the words with those at the computer, and accept there.")
         }
     }
 }
 
 /// Why something is not done, as HTTP says it.
-struct Refusal: Error, Sendable {
+struct WebRefusal: Error, Sendable {
     let status: HTTPResponse.Status
     let code: String
     let message: String

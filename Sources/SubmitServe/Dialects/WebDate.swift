@@ -2,7 +2,7 @@ internal import Submit
 internal import SubmitPlatform
 
 /// Times as HTTP writes them (RFC 9110, 5.6.7), whatever the locale is.
-enum HTTPDate {
+enum WebDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

@@ -5,7 +5,7 @@ internal import SubmitStore
 internal import SystemPackage
 
 /// An unfinished file as this process knows it: its bytes, and who is at it.
-final class Upload: Sendable {
+final class IncomingUpload: Sendable {
     let id: IncomingFileID
     let name: String
     let length: Int64?

@@ -1,14 +1,14 @@
 internal import HTTPTypes
 
 /// What can be asked for. Everything else is not there.
-enum Route: String, Sendable, CaseIterable {
+enum WebRoute: String, Sendable, CaseIterable {
     case page, asset, claim, leave, status, events, offer
     case options, create, head, patch, terminate
     case put, form, sendForm
 }
 
 /// Who may ask.
-enum Role: Sendable, CaseIterable {
+enum RequestRole: Sendable, CaseIterable {
     case anyone
     /// Whoever has a session, confirmed or not.
     case guest
@@ -18,13 +18,13 @@ enum Role: Sendable, CaseIterable {
 
 /// All routes with who may ask, in one table: what is not a row is refused.
 struct RouteRow: Sendable {
-    let route: Route
+    let route: WebRoute
     let method: HTTPRequest.Method
     /// Segments; `*` is one of any, and `**` all that remain.
     let pattern: [Substring]
-    let role: Role
+    let role: RequestRole
 
-    private init(_ route: Route, _ method: HTTPRequest.Method, _ pattern: String, _ role: Role) {
+    private init(_ route: WebRoute, _ method: HTTPRequest.Method, _ pattern: String, _ role: RequestRole) {
         self.route = route
         self.method = method
         self.pattern = Self.segments(pattern[...])
