@@ -154,6 +154,13 @@ struct `The scan of films` {
             ),
             ("table with more", { $0["moov", "trak", "mdia", "minf", "stbl", "stts"].head += [0, 0, 0, 1] }),
             ("times of more samples", { $0["moov", "trak", "mdia", "minf", "stbl", "stts"].head[11] += 1 }),
+            (
+                "keys by the billion",
+                {
+                    $0["moov", "trak", "mdia", "minf", "stbl", "stss"].head.replaceSubrange(
+                        4..<8, with: [255, 255, 255, 254])
+                }
+            ),
             ("keys beyond", { $0["moov", "trak", "mdia", "minf", "stbl", "stss"].head[11] = 200 }),
             ("a smaller sample", { $0["moov", "trak", "mdia", "minf", "stbl", "stsz"].head[15] -= 1 }),
             ("a chunk elsewhere", { $0["moov", "trak", "mdia", "minf", "stbl", "stco"].head[8] = 0x40 }),

@@ -133,7 +133,8 @@ struct ScannedHEIFItems {
         guard isRight, iloc.version <= 2, iloc.flags == 0, [4, 8].contains(lengthSize), sizes & 15 == indexSize,
             [offsetSize, baseSize, indexSize].allSatisfy({ [0, 4, 8].contains($0) })
         else { return found.add(iloc.unreadable, at: iloc.offset) }
-        for _ in 0..<count where isRight && !found.isFull {
+        for _ in 0..<count {
+            guard isRight, !found.isFull else { break }
             let head = iloc.start + Int64(place)
             let id = next(iloc.version < 2 ? 2 : 4)
             let method = iloc.version == 0 ? 0 : next(2)

@@ -56,7 +56,8 @@ struct ScannedMovieSamples {
         case "cslg": isRight = table.fits(table.version == 1 ? 44 : 24) && table.version <= 1 && table.flags == 0
         case "stss", "stps":
             var (last, isRising) = (0, table.fits(8 + 4 * entries) && table.isZero(to: 4))
-            for index in 0..<max(0, entries) where isRising {
+            // Where they are not all there, their number may be any.
+            for index in 0..<(isRising ? entries : 0) where isRising {
                 let sample = table.number(at: 8 + 4 * index, width: 4) ?? 0
                 isRising = last < sample && sample <= count
                 last = sample
