@@ -50,18 +50,12 @@ public struct FFmpegPoster: PosterMaker {
             "/usr/bin/prlimit",
             ["--as=4294967296", "--cpu=120", "--core=0", path]
                 + ["-nostdin", "-v", "error", "-threads", "2", "-protocol_whitelist", "file,pipe", "-f", demuxer]
+                // It opens its standard input anew, so that it can go back and forth in it, and from its beginning.
                 + ["-i", "/dev/stdin", "-map", "0:v:0", "-an", "-sn", "-dn", "-frames:v", "1"]
                 // Of the first frames the one that is most like the others: films begin in the dark.
                 + ["-vf", "thumbnail=24", "-pix_fmt", "rgb24", "-c:v", "png", "-f", "image2pipe", "-"],
             environment: ["PATH": Self.places.joined(separator: ":")])
         call.patience = .zero
-        // It opens its standard input anew, so that it can go back and forth in it, and from its beginning.
-        let (theirInput, theirOutput) = (dup(input), dup(output))
-        guard theirInput >= 0, theirOutput >= 0 else {
-            let error = Errno(rawValue: errno)
-            for descriptor in [theirInput, theirOutput] where descriptor >= 0 { close(descriptor) }
-            throw .unavailable("no file can be opened (\(error)): try again")
-        }
         let ended = Locked<Result<ProgramResult.Ending, ProgramFailure>?>(nil)
         let version = Locked("ffmpeg")
         let signal = DispatchSemaphore(value: 0)
@@ -70,8 +64,8 @@ public struct FFmpegPoster: PosterMaker {
             version.withLock { $0 = named }
             do throws(ProgramFailure) {
                 let (_, status) = try await call.running(
-                    input: .fileDescriptor(FileDescriptor(rawValue: theirInput), closeAfterSpawningProcess: true),
-                    output: .fileDescriptor(FileDescriptor(rawValue: theirOutput), closeAfterSpawningProcess: true),
+                    input: .fileDescriptor(FileDescriptor(rawValue: input), closeAfterSpawningProcess: false),
+                    output: .fileDescriptor(FileDescriptor(rawValue: output), closeAfterSpawningProcess: false),
                     error: .discarded
                 ) { _ in }
                 ended.withLock { $0 = .success(status) }
@@ -89,13 +83,20 @@ public struct FFmpegPoster: PosterMaker {
         if isCancelled() { throw .cancelled }
         if isLate { throw .late }
         switch ended.withLock({ $0 }) {
-        case .success(.exited(0)): break
+        case .success(.exited(0)) where lseek(output, 0, SEEK_END) > 0: break
+        case .success(.killed(Int(SIGXCPU))): throw .late
         case .success(.killed): throw .died
+        case .success where Self.isFull(output): throw .trouble(.unwritable, "its disk is full")
         case .success: throw .trouble(.damaged, "ffmpeg finds no picture in it")
-        case .failure, nil: throw .unavailable("ffmpeg cannot be started: install ffmpeg anew")
+        case .failure, nil: throw .passing("ffmpeg cannot be started")
         }
-        guard lseek(output, 0, SEEK_END) > 0 else { throw .trouble(.damaged, "ffmpeg finds no picture in it") }
         return version.withLock { $0 }
+    }
+
+    /// Whether a picture of the largest films would not fit there: ffmpeg does not say of what it died.
+    private static func isFull(_ output: CInt) -> Bool {
+        var space = statvfs()
+        return fstatvfs(output, &space) == 0 && UInt64(space.f_bavail) * UInt64(space.f_frsize) < 64 << 20
     }
 
     private static let versions = Locked<[String: String]>([:])

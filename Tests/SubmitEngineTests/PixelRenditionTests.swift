@@ -298,6 +298,20 @@ import Testing
         #expect(failed.message?.contains("\(size.width * 4)x\(size.height * 4)") == true, "\(failed)")
     }
 
+    @Test func `a limit of bytes counts with the words that are written into a photo`() async throws {
+        let shop = try shop(rendition: "max_bytes=40000 write=caption") { $0.captionLimit = nil }
+        try add("harbour.jpg", to: shop)
+        let caption = String(repeating: "Harbour & dusk <3 ", count: 400)
+        let batch = try await shop.manager.accept(
+            SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["a"], caption: caption)
+        ).batch
+        try await shop.run(batch)
+        let record = try await shop.record(batch, at: "a", named: "harbour.jpg")
+        let copy = try #require(shop["a"].contents["harbour.jpg"], "\(record)")
+        #expect((25_000...40_000).contains(copy.count), "\(copy.count)")
+        #expect(Data(copy).range(of: Data("Harbour &amp; dusk &lt;3 Harbour".utf8)) != nil)
+    }
+
     @Test func `an animation loses none of its pictures: it stays whole, or is refused`() async throws {
         for (rendition, isSent) in [("strip=gps", true), ("strip=gps box=10x10", false)] {
             let shop = try shop(rendition: rendition)

@@ -69,7 +69,7 @@ extension Examination {
         // Without a file of its own rclone makes a folder for one.
         let asked = [
             ("rclone", ["version", "--config", "/dev/null"]), ("git-annex", ["version", "--raw"]),
-            ("git", ["--version"]),
+            ("git", ["--version"]), ("ffmpeg", ["-version"]),
         ]
         for (program, arguments) in asked {
             found.add(program, await version(program, arguments, InheritedEnvironment(places.environment)))

@@ -87,7 +87,7 @@ extension RenditionPlan {
         let exif = source.fileDescriptor.flatMap { RAWPreview.exif(of: $0, type: item.type) }
         try CleanCopy.make(
             of: FilePart(of: source, preview.place), type: .jpeg, name: item.name, keeping: Set(KeptFact.allCases),
-            original: exif ?? [], isUpright: false,
+            original: exif, isUpright: false,
             write: { (bytes) throws(SubmitFailure) in
                 if Task.isCancelled { throw .cancelled }
                 do throws(Errno) {
@@ -120,7 +120,7 @@ extension RenditionPlan {
         do throws(PixelFailure) {
             return try posters.poster(of: item.type.mime, from: input, to: output) { Task.isCancelled }
         } catch {
-            throw failure(error)
+            throw failure(error == .died ? .trouble(.damaged, "ffmpeg ended at it") : error)
         }
     }
 }

@@ -140,6 +140,10 @@ extension RenditionPlan {
     /// Throws unless it is proven, by other code than made it, that it tells no more than it should.
     func check(_ made: Made, in file: any MediaBytes) throws(SubmitFailure) {
         if isBitForBit, made.pixels == nil { return }
+        // What is written into it came on top.
+        if let mostBytes, made.pixels != nil, file.size > mostBytes {
+            throw failure(.trouble(.unfit, "it is too large"))
+        }
         let traces = try MetadataScan.traces(in: file, type: made.type, allowing: policy.facts, telling: words)
         guard let trace = traces.first else { return }
         throw SubmitFailure(

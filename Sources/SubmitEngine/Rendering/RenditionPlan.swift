@@ -43,7 +43,7 @@ struct RenditionPlan: Sendable {
             throw Self.failure("no-video", item, "\(destination.name) takes no videos, as its rendition says.")
         }
         words = isFilm && policy.video != .poster ? .none : PhotoWords(of: item, by: destination.credit, policy)
-        try Self.check(words, policy, item, at: destination)
+        if policy.kind(of: item) == .photo { try Self.check(words, policy, item, at: destination) }
         let limits = limits ?? capabilities.limits(of: policy.kind(of: item))
         mostBytes = [limits.maximumSize, policy.pixels.maximumSize].compactMap(\.self).min()
         base = policy.base(of: item, words, limits)
@@ -164,7 +164,8 @@ extension RenditionPolicy {
         }
         if let most = mostBytes {
             // What is written into it besides the picture needs room, too.
-            recipe.maximumSize = max(1, most - min(Int64(8 << 10 + 2 * words.size), most / 10))
+            let wordsSize = words.isEmpty ? 0 : Int64((1 << 10) + 2 * words.size)
+            recipe.maximumSize = max(1, most - min(8 << 10, most / 10) - wordsSize)
         }
         return (
             PixelJob(mime: mime, recipe: recipe, instead: instead),
