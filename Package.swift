@@ -239,7 +239,7 @@ let package = Package(
             name: "SubmitServe",
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine", "SubmitJournal",
-                "SubmitStore", "SubmitReceiving", "CLinux", crypto, systemPackage, logging,
+                "SubmitStore", "SubmitReceiving", "SubmitHTTP", "CLinux", crypto, systemPackage, logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -51,7 +51,7 @@ import Testing
         #expect(try await house.ask(.patch, url, again.0, again.1, token: token).status == 204)
         try await house.pay()
         let status = try await house.ask(.get, "/status", token: token)
-        #expect(status.text.contains(#""safe":true"#) && status.text.contains(HexadecimalDigest.text(sha256(photo))))
+        #expect(status.text.contains(#""safe":true"#) && status.text.contains(Hexadecimal.text(of: sha256(photo))))
     }
 
     @Test func `a file may come with its creation`() async throws {
@@ -151,7 +151,7 @@ import Testing
         let token = try await house.enter()
         let photo = jpeg(700)
         let offer = Array(
-            #"{"files": [{"name": "a.jpg", "size": 700, "sha256": "\#(HexadecimalDigest.text(sha256(photo)))"}]}"#.utf8)
+            #"{"files": [{"name": "a.jpg", "size": 700, "sha256": "\#(Hexadecimal.text(of: sha256(photo)))"}]}"#.utf8)
         let json: HTTPFields = [.contentType: "application/json"]
         #expect(try await house.ask(.post, "/offer", json, offer, token: token).text.contains(#""want""#))
         #expect(try await house.ask(.put, "/put/a.jpg", [.contentLength: "700"], photo, token: token).status == 201)

@@ -120,15 +120,4 @@ import Testing
 
     @Test(arguments: ["a b c", "a !", "a YQ==,a YQ==", "a /w==", "a " + String(repeating: "A", count: 9000)])
     func `are refused where they are written otherwise`(_ text: String) { #expect(TusMetadata(text) == nil) }
-
-    @Test func `tell digests in digits`() {
-        #expect(HexadecimalDigest.bytes("00fFa0") == [0, 255, 160])
-        #expect(HexadecimalDigest.bytes("0") == nil)
-        #expect(HexadecimalDigest.bytes("zz") == nil)
-        #expect(HexadecimalDigest.text([0, 255, 160]) == "00ffa0")
-    }
-
-    @Test func `and times are written as HTTP writes them`() {
-        #expect(WebDate.text(.init(nanoseconds: 784_111_777_000_000_000)) == "Sun, 06 Nov 1994 08:49:37 GMT")
-    }
 }

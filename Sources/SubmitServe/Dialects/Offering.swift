@@ -45,7 +45,7 @@ struct Offering: Sendable {
         let files = offer.files.map { file in
             FileOffer(
                 name: file.name, folder: file.folder, length: file.size,
-                sha256: file.sha256.flatMap(HexadecimalDigest.bytes),
+                sha256: file.sha256.flatMap { Hexadecimal.bytes(of: $0) },
                 modified: file.modified.flatMap(Timestamp.init(milliseconds:)), type: file.type)
         }
         let answers = try await asking { () async throws(ReceivingRefusal) in

@@ -57,8 +57,12 @@ struct WholeUpload: Sendable {
                 _ = try await reception.append(to: file.id, session: session, at: 0, chunks)
                 return try await reception.finish(file.id, session: session)
             } catch {
-                // What was refused for what it is, stays told of as that.
-                if error.kind != .unwanted { try? await reception.cancel(file.id, session: session) }
+                // What was refused for what it is, stays told of as that; of what could not be written down nobody knows whether
+                // it was, and whoever looks after the journal does.
+                switch error.kind {
+                case .unwanted, .unavailable, .busy: break
+                default: try? await reception.cancel(file.id, session: session)
+                }
                 throw error
             }
         } catch {
@@ -83,6 +87,6 @@ struct PutFile: Encodable {
         id = file.id.rawValue
         name = file.name
         length = file.offset
-        sha256 = file.digest.map { HexadecimalDigest.text($0) }
+        sha256 = file.digest.map { Hexadecimal.text(of: $0) }
     }
 }

@@ -70,7 +70,7 @@ struct ChangesReport: Encodable {
             let file = status.file
             return File(
                 id: file.id.rawValue, name: file.name, folder: file.folder, length: file.length, offset: file.offset,
-                state: file.state.name, safe: status.isSafe, sha256: file.digest.map { HexadecimalDigest.text($0) },
+                state: file.state.name, safe: status.isSafe, sha256: file.digest.map { Hexadecimal.text(of: $0) },
                 code: file.code, message: file.sentence,
                 destinations: status.destinations.map {
                     Place(

@@ -2,6 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import Submit
+internal import SubmitHTTP
 internal import SubmitReceiving
 internal import SubmitStore
 
@@ -57,7 +58,7 @@ struct TusDialect: Sendable {
             try await reception.begin(metadata.offer(length: length), session: session)
         }
         var answer: HTTPFields = [
-            .location: "/files/\(file.id)", .uploadExpires: WebDate.text(file.expires), .uploadOffset: "0",
+            .location: "/files/\(file.id)", .uploadExpires: HTTPDate.format(file.expires), .uploadOffset: "0",
         ]
         guard hasBody || length == 0 else { return .empty(.created, answer) }
         do {
@@ -86,7 +87,7 @@ struct TusDialect: Sendable {
             .uploadMetadata: TusMetadata.text(name: file.name, type: file.toldType),
         ]
         if let length = file.length { fields[.uploadLength] = "\(length)" }
-        if file.state.isOpen { fields[.uploadExpires] = WebDate.text(file.expires) }
+        if file.state.isOpen { fields[.uploadExpires] = HTTPDate.format(file.expires) }
         return .empty(.ok, fields)
     }
 
@@ -99,7 +100,7 @@ struct TusDialect: Sendable {
         let file = try await file(inquiry, session)
         guard file.state.isOpen || file.state == .arrived else { throw Self.gone(file) }
         let reached = try await append(inquiry, file, session, at: offset, checksum)
-        return .empty(.noContent, [.uploadOffset: "\(reached)", .uploadExpires: WebDate.text(file.expires)])
+        return .empty(.noContent, [.uploadOffset: "\(reached)", .uploadExpires: HTTPDate.format(file.expires)])
     }
 
     func terminate(_ inquiry: Inquiry, _ session: ReceivingSession) async throws(WebRefusal) -> Response {

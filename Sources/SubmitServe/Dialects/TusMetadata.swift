@@ -32,7 +32,7 @@ struct TusMetadata: Equatable {
     func offer(length: Int64) -> FileOffer {
         FileOffer(
             name: name ?? "", folder: values["folder"] ?? values["relativePath"].flatMap(Self.folder),
-            length: length, sha256: values["sha256"].flatMap(HexadecimalDigest.bytes),
+            length: length, sha256: values["sha256"].flatMap { Hexadecimal.bytes(of: $0) },
             modified: values["lastModified"].flatMap(Int64.init).flatMap(Timestamp.init(milliseconds:)),
             type: values["filetype"] ?? values["type"])
     }
@@ -56,33 +56,5 @@ extension Timestamp {
         let (nanoseconds, isBeyond) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
         if isBeyond { return nil }
         self.init(nanoseconds: nanoseconds)
-    }
-}
-
-/// Bytes as digits, and back.
-enum HexadecimalDigest {
-    static func bytes(_ text: String) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef")
-        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 }

@@ -1,3 +1,4 @@
+internal import Submit
 internal import Crypto
 internal import HTTPTypes
 internal import Hummingbird
@@ -12,7 +13,7 @@ struct Page: Sendable {
         for file in PageAssets.files {
             file.text.withUTF8Buffer { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
         }
-        mark = HexadecimalDigest.text(Array(hash.finalize()).prefix(6))
+        mark = Hexadecimal.text(of: Array(hash.finalize()).prefix(6))
     }
 
     private static let types = [
@@ -77,7 +78,16 @@ struct Page: Sendable {
     private static func paragraph(_ text: String) -> String { "<p class=\"notice\">\(escaped(text))</p>" }
 
     static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+        // By scalars: a sign that others are joined to is still that sign to a browser.
+        text.unicodeScalars.reduce(into: "") { escaped, scalar in
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
     }
 }

@@ -102,7 +102,7 @@ struct ListeningPlan: Sendable {
 
     /// Groups of digits, as browsers show them.
     var fingerprintText: String? {
-        fingerprint.map { $0.map { HexadecimalDigest.text([$0]).uppercased() }.joined(separator: ":") }
+        fingerprint.map { $0.map { Hexadecimal.text(of: [$0]).uppercased() }.joined(separator: ":") }
     }
 }
 

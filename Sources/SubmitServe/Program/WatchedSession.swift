@@ -71,7 +71,7 @@ struct WatchedSession: Sendable {
         ]
         facts["bytes"] = .number(status.file.length ?? status.file.offset)
         if let destination { facts["destination"] = .text(destination) }
-        if let digest = status.file.digest { facts["sha256"] = .text(HexadecimalDigest.text(digest)) }
+        if let digest = status.file.digest { facts["sha256"] = .text(Hexadecimal.text(of: digest)) }
         if let code = status.file.code { facts["code"] = .text(code) }
         if event == "safe" {
             facts["destinations"] = .texts(
