@@ -125,22 +125,25 @@ extension Journal {
         }
     }
 
-    package func done(_ digests: [[UInt8]], at destinations: [String]) async throws(SubmitFailure) -> Set<[UInt8]> {
-        if digests.isEmpty || destinations.isEmpty { return [] }
+    package func proven(
+        _ digests: [[UInt8]], at places: [String: Int64]
+    ) async throws(SubmitFailure) -> Set<[UInt8]> {
+        if digests.isEmpty || places.isEmpty { return [] }
         try await indexDigests()
         return try await read { db in
-            let names = Set(destinations)
             let skipped = OldHistory.skipped("submission")
             let statement = try db.cachedStatement(
                 sql: """
-                    SELECT DISTINCT destination FROM item CROSS JOIN submission ON submission.item = item.id
+                    SELECT DISTINCT destination, place FROM item CROSS JOIN submission ON submission.item = item.id
                     WHERE substr(sha256, 1, 6) = ? AND sha256 = ? AND +submission.state = 2 AND NOT \(skipped)
-                        AND disproved IS NULL
+                        AND disproved IS NULL AND evidence = 'verified' AND ifnull(recipe, 'original') = 'original'
                     """)
             return try Set(
                 digests.filter { digest in
-                    let found = try String.fetchAll(statement, arguments: [Data(digest.prefix(6)), Data(digest)])
-                    return names.isSubset(of: found)
+                    let rows = try Row.fetchAll(statement, arguments: [Data(digest.prefix(6)), Data(digest)])
+                    return places.allSatisfy { name, place in
+                        rows.contains { $0[0] == name && ($0[1] as Int64?) == place }
+                    }
                 })
         }
     }

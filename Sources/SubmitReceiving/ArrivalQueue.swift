@@ -97,7 +97,12 @@ final class ArrivalQueue: Sendable {
             var refusals = acceptance.refusals
             var outcomes: [Outcome] = []
             var arrived: [BatchID: [IncomingFile]] = [:]
+            let before = Set(acceptance.known.map(\.idempotencyKey))
             for entry in entries {
+                if before.contains(entry.file.id.rawValue), try await !isSame(entry.file) {
+                    outcomes.append(.failed(.unavailable(Self.other(entry.file.name))))
+                    continue
+                }
                 guard let item = known[entry.file.id.rawValue] else {
                     outcomes.append(Self.outcome(of: entry, &refusals))
                     continue
@@ -114,6 +119,18 @@ final class ArrivalQueue: Sendable {
             let refusal = ReceivingRefusal.unavailable(error)
             return entries.map { _ in .failed(refusal) }
         }
+    }
+
+    /// Whether what was accepted under its key before are the bytes that have come.
+    private func isSame(_ file: IncomingFile) async throws(SubmitFailure) -> Bool {
+        let records = try await manager.submissions(ofKey: file.id.rawValue)
+        return records.allSatisfy { $0.item.digests[.sha256] == file.digest && $0.item.size == file.length }
+    }
+
+    private static func other(_ name: String) -> SubmitFailure {
+        SubmitFailure(
+            .giveUp, code: "other-bytes",
+            message: "“\(name)” was accepted before with other bytes: send it again as a new file.")
     }
 
     private func batch(of session: SessionID, _ invite: InviteID) async throws(SubmitFailure) -> BatchID? {

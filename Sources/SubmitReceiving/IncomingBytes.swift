@@ -23,6 +23,10 @@ struct IncomingBytes {
     private var descriptor: CInt = -1
     private var marked: (end: Int64, pass: DigestPass)?
     private var isSealed = false
+    /// Up to where a sync has said that all is on disk.
+    private var durable: Int64
+    /// The disk did not take what came behind that: another sync would say nothing of it (fsync(2)).
+    private var fault: Fault?
     /// Someone wanted it no more: nothing is written.
     private(set) var isDiscarded = false
 
@@ -31,6 +35,7 @@ struct IncomingBytes {
         self.path = path
         self.length = length
         self.end = end
+        durable = end
         self.algorithms = algorithms
         pass = DigestPass(algorithms)
     }
@@ -45,9 +50,10 @@ struct IncomingBytes {
         do throws(Fault) {
             var status = stat()
             guard fstat(opened, &status) == 0 else { throw Fault(number: errno) }
-            end = min(end, Int64(status.st_size))
+            end = min(fault == nil ? end : durable, end, Int64(status.st_size))
             if status.st_size > end { try cut() }
-            if digested > end { (pass, digested) = (DigestPass(algorithms), 0) }
+            if digested > end || fault != nil { (pass, digested) = (DigestPass(algorithms), 0) }
+            fault = nil
             try digestRest()
         } catch {
             close()
@@ -80,6 +86,7 @@ struct IncomingBytes {
     /// - Parameter also: takes in the same.
     mutating func append(_ bytes: [UInt8], also: inout DigestPass?) throws(Fault) {
         if isDiscarded { throw Fault(number: ECANCELED) }
+        if let fault { throw fault }
         isSealed = false
         var fault: Fault?
         bytes.withUnsafeBytes { bytes in
@@ -102,8 +109,17 @@ struct IncomingBytes {
         if let fault { throw fault }
     }
 
-    func sync() throws(Fault) {
-        if fdatasync(descriptor) != 0 { throw Fault(number: errno) }
+    mutating func sync() throws(Fault) {
+        try lasts(upTo: end, fdatasync(descriptor) == 0 ? 0 : errno)
+    }
+
+    /// Notes what a sync said.
+    ///
+    /// - Parameter error: 0, or that with which it failed: what came behind the last one that did not is sent again.
+    mutating func lasts(upTo offset: Int64, _ error: CInt) throws(Fault) {
+        if error != 0 { fault = Fault(number: error) }
+        if let fault { throw fault }
+        durable = max(durable, min(offset, end))
     }
 
     /// A descriptor of its own for the same file, to sync while more is written.
@@ -127,7 +143,8 @@ struct IncomingBytes {
         try cut()
     }
 
-    private func cut() throws(Fault) {
+    private mutating func cut() throws(Fault) {
+        durable = min(durable, end)
         while ftruncate(descriptor, off_t(end)) != 0 { if errno != EINTR { throw Fault(number: errno) } }
         if let length { try IncomingFolder.reserve(descriptor, length) }
     }
@@ -145,22 +162,22 @@ struct IncomingBytes {
     mutating func seal(modified: Timestamp?) throws(Fault) {
         if isSealed { return }
         if fchmod(descriptor, 0o644) != 0 { throw Fault(number: errno) }
-        if let modified, modified < .now {
+        // Photos are no older than photography.
+        if let modified, modified < .now, modified.seconds > -5_000_000_000 {
             let seconds = modified.seconds
             let error = submit_set_modification_time(
                 descriptor, seconds, modified.nanoseconds - seconds * 1_000_000_000)
             if error != 0 { throw Fault(number: error) }
         }
-        if fsync(descriptor) != 0 { throw Fault(number: errno) }
+        try lasts(upTo: end, fsync(descriptor) == 0 ? 0 : errno)
         isSealed = true
     }
 
     var digests: Digests { pass.finalize() }
 
-    /// Gives the space back, also where somebody has it open: he writes no more.
+    /// Writes no more, whoever is at it: whether the file goes is for whoever knows who needs it.
     mutating func discard() {
         isDiscarded = true
-        if descriptor >= 0 { _ = ftruncate(descriptor, 0) }
-        unlink(path.string)
+        close()
     }
 }

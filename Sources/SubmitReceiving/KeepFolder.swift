@@ -16,7 +16,11 @@ struct KeepFolder {
     /// Gives a file a name here, or a copy of it where it is on another disk. Nothing is replaced, and the file stays. On return
     /// all of it is on disk. Asked again it gives the same, as long as the file is the same.
     func take(_ source: FilePath, named name: String, _ id: IncomingFileID) throws(Fault) -> FilePath {
-        if mkdir(path.string, 0o755) != 0, errno != EEXIST { throw Fault(number: errno) }
+        if mkdir(path.string, 0o755) == 0 {
+            try Self.sync(path.removingLastComponent())
+        } else if errno != EEXIST {
+            throw Fault(number: errno)
+        }
         let folder = open(path.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw Fault(number: errno) }
         defer { close(folder) }
@@ -34,6 +38,22 @@ struct KeepFolder {
             }
         }
         throw Fault(number: EEXIST)
+    }
+
+    private static func sync(_ folder: FilePath) throws(Fault) {
+        let descriptor = open(folder.isEmpty ? "." : folder.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Fault(number: errno) }
+        defer { close(descriptor) }
+        if fsync(descriptor) != 0 { throw Fault(number: errno) }
+    }
+
+    /// Takes a name away again that a file was given, where it is still that file's.
+    static func remove(_ kept: FilePath, ifSameAs source: FilePath) {
+        var (one, other) = (stat(), stat())
+        guard lstat(kept.string, &one) == 0, lstat(source.string, &other) == 0, one.st_ino == other.st_ino,
+            one.st_dev == other.st_dev
+        else { return }
+        unlink(kept.string)
     }
 
     /// Whether somebody has given the file this name, as one did who was killed afterwards. Leaves `errno` as it is.

@@ -18,6 +18,9 @@ extension Reception {
         let offset: Int64
         if upload.take() {
             defer { upload.leave() }
+            // It may have arrived meanwhile, and then nobody cuts it any more.
+            row = try await self.row(id, session)
+            guard row.state == .receiving else { return row }
             do throws(IncomingFolder.Fault) {
                 offset = try await upload.with { (bytes) throws(IncomingFolder.Fault) in
                     defer { bytes.close() }
@@ -42,6 +45,18 @@ extension Reception {
         let row = try await stored { (store) throws(SubmitFailure) in try await store.incomingFile(id) }
         guard let row, row.session == session.id else { throw .unknownFile }
         return row
+    }
+
+    /// One of which more may come.
+    private func receiving(
+        _ id: IncomingFileID, _ session: ReceivingSession
+    ) async throws(ReceivingRefusal) -> IncomingFile {
+        let row = try await row(id, session)
+        switch row.state {
+        case .receiving: return row
+        case .arrived, .whole: throw .conflict(row.name, at: row.offset)
+        case .refused, .cancelled, .expired: throw refusal(of: row)
+        }
     }
 
     /// The upload of a row as this process knows it.
@@ -91,14 +106,11 @@ extension Reception {
         checksum: PromisedDigest? = nil
     ) async throws(ReceivingRefusal) -> Int64 where Chunks.Element: Collection<UInt8> {
         try check(session)
-        let row = try await row(id, session)
-        guard row.state == .receiving else {
-            if row.state == .arrived || row.state == .whole { throw .conflict(row.name, at: row.offset) }
-            throw refusal(of: row)
-        }
-        let upload = try await upload(of: row)
-        guard upload.take() else { throw .busy(row.name) }
+        let upload = try await upload(of: try await receiving(id, session))
+        guard upload.take() else { throw .busy(upload.name) }
         defer { upload.leave() }
+        // As it is now that nobody else is at it.
+        let row = try await receiving(id, session)
         let terms = try await terms(of: row.invite)
         let bound = try await bound(of: row, terms)
         let start: Int64
@@ -118,6 +130,7 @@ extension Reception {
         var writing = UploadWriting(upload, at: offset, checksum?.algorithm)
         let saving = UploadSaving(upload, store, options.unfinishedLife, from: offset)
         var refusal: ReceivingRefusal?
+        var roomy: Int64 = 0
         // What is not wanted need not come to its end.
         var (isLookedAt, isUnwanted) = (start > 0, false)
         do throws(IncomingFolder.Fault) {
@@ -137,6 +150,13 @@ extension Reception {
                 if Int64(chunk.count) > bound - writing.end {
                     refusal = row.length.map { .longer(row.name, than: $0) } ?? .tooLarge(row.name, most: bound)
                     break
+                }
+                if row.length == nil, writing.end >= roomy {
+                    // Nothing was set aside for what nobody told the length of.
+                    roomy = writing.end + UploadWriting.span
+                    try await BlockingThreads.sources.run { [folder] () throws(IncomingFolder.Fault) in
+                        try folder.checkRoom(for: 0)
+                    }
                 }
                 try await writing.add(chunk)
                 if !isLookedAt, writing.written > 0 {

@@ -17,7 +17,7 @@ extension Reception {
         let invite = try await stored { (store) throws(SubmitFailure) in try await store.invites(session.invite) }.first
         let digests = files.compactMap(\.sha256).filter { $0.count == DigestAlgorithm.sha256.length }
         let done = try await stored { (store) throws(SubmitFailure) in
-            try await store.done(digests, at: terms.destinations)
+            try await store.proven(digests, at: manager.places(of: terms.destinations) ?? [:])
         }
         var (count, bytes) = (invite?.files ?? 0, invite?.bytes ?? 0)
         return files.map { file in

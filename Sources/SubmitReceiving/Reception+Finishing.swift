@@ -36,7 +36,8 @@ extension Reception {
         var digests = Digests()
         if row.state == .receiving {
             (whole, digests) = try await examine(row, upload, terms)
-            if let keep = terms.keep { whole = try await keeping(whole, in: FilePath(keep)) }
+            // From here on nobody writes into it any more, whenever this process ends: what is accepted is all of it.
+            whole = try await completing(whole, in: terms.keep.map { FilePath($0) })
         }
         let arrived = try await accept(whole, digests, terms)
         uploads.withLock { $0[row.id] = nil }
@@ -115,23 +116,31 @@ extension Reception {
         return refusal
     }
 
-    /// Moves it to where its owner keeps it, before anything knows of it by another path.
-    private func keeping(_ row: IncomingFile, in keep: FilePath) async throws(ReceivingRefusal) -> IncomingFile {
+    /// Writes down that it is whole, once it lies where its owner keeps it, before anything knows of it by another path.
+    private func completing(
+        _ row: IncomingFile, in keep: FilePath?
+    ) async throws(ReceivingRefusal) -> IncomingFile {
         guard let length = row.length, let digest = row.digest else { return row }
         let source = folder.file(row.id)
-        let kept: FilePath
+        var kept: FilePath?
         do throws(IncomingFolder.Fault) {
-            kept = try await BlockingThreads.sources.run { () throws(IncomingFolder.Fault) in
-                try KeepFolder(keep).take(source, named: row.name, row.id)
+            kept = try await BlockingThreads.sources.run { [folder] () throws(IncomingFolder.Fault) in
+                if let keep { return try KeepFolder(keep).take(source, named: row.name, row.id) }
+                // A name that a power loss takes is no source.
+                try folder.syncNames()
+                return nil
             }
         } catch {
             throw .disk(row.name, error.number)
         }
-        let isOpen = try await stored { (store) throws(SubmitFailure) in
+        let isOpen = try await stored { [kept] (store) throws(SubmitFailure) in
             try await store.completeFile(row.id, length: length, digest: digest, kept: kept)
         }
-        guard isOpen else { throw .ended(row.name, IncomingFile.State.cancelled.name) }
-        folder.remove(row.id)
+        guard isOpen else {
+            if let kept { KeepFolder.remove(kept, ifSameAs: source) }
+            throw .ended(row.name, IncomingFile.State.cancelled.name)
+        }
+        if kept != nil { folder.remove(row.id) }
         var row = row
         (row.kept, row.state) = (kept, .whole)
         return row
@@ -143,6 +152,7 @@ extension Reception {
         let path = row.kept ?? folder.file(row.id)
         var item = SubmitItem(source: .file(path), name: row.name, idempotencyKey: row.id.rawValue)
         item.digests = digests
+        item.size = row.length
         news.know(row.id, of: row.session, keptAt: row.kept)
         switch await arrivals.accept(ArrivalQueue.Entry(file: row, item: item, path: path, terms: terms)) {
         case .arrived(let file): return file
@@ -159,7 +169,8 @@ extension Reception {
         _ id: IncomingFileID, session: ReceivingSession
     ) async throws(ReceivingRefusal) {
         let row = try await row(id, session)
-        let upload = uploads.withLock { $0[id] }
+        var upload = uploads.withLock { $0[id] }
+        if upload == nil, row.state.isOpen { upload = try await self.upload(of: row) }
         // What is being accepted comes to its end first.
         if let upload { guard await upload.turn.acquire() else { throw .brokenOff(row.name, at: row.offset) } }
         defer { upload?.turn.release() }

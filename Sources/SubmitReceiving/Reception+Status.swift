@@ -42,9 +42,12 @@ extension Reception {
             guard let record = records.last(where: { $0.destination == name }) else { return nil }
             return DestinationStatus(
                 destination: name, submission: record.id, state: record.state, evidence: record.receipt?.evidence,
+                isProvenOriginal: record.state == .done && record.receipt?.evidence == .verified && !record.isRendition,
                 sentence: record.message, code: record.code)
         }
-        return IncomingFileStatus(file: file, destinations: destinations, sequence: news.sequence(of: file.id))
+        return IncomingFileStatus(
+            file: file, destinations: destinations, sequence: news.sequence(of: file.id),
+            wanted: terms.destinations.count)
     }
 
     /// More than this of a session at once are read as all of it is.

@@ -8,6 +8,8 @@ package struct DestinationStatus: Sendable, Hashable {
     package let state: SubmissionState
     /// `nil` unless it is done.
     package let evidence: Evidence?
+    /// It is the original, and proven to be.
+    package let isProvenOriginal: Bool
     /// Why it failed, or what it waits for; `nil` where nothing went wrong.
     package let sentence: String?
     package let code: String?
@@ -21,9 +23,13 @@ package struct IncomingFileStatus: Sendable, Hashable {
     /// When it last changed, as a sequence number.
     package let sequence: UInt64
 
-    /// It is done at every destination.
+    /// How many destinations it goes to.
+    package let wanted: Int
+
+    /// It is done at every destination, and at one of them it is proven to be the original: its sender may have no other.
     package var isSafe: Bool {
-        file.state == .arrived && !destinations.isEmpty && destinations.allSatisfy { $0.state == .done }
+        file.state == .arrived && destinations.count == wanted && destinations.allSatisfy { $0.state == .done }
+            && destinations.contains(where: \.isProvenOriginal)
     }
 }
 

@@ -30,13 +30,22 @@ final class UploadSaving: Sendable {
         let descriptor = try? await upload.with { (bytes) throws(IncomingFolder.Fault) in bytes.duplicate() }
         guard let descriptor, descriptor >= 0 else { return true }
         let task = Task { [upload, store, life, state] in
-            let isSynced = await BlockingThreads.sources.run {
+            let error = await BlockingThreads.sources.run {
                 defer { close(descriptor) }
-                return fdatasync(descriptor) == 0
+                return fdatasync(descriptor) == 0 ? 0 : errno
             }
-            let isOpen = isSynced ? try? await store.advance(upload.id, to: written, life: life) : nil
-            if isOpen == true { upload.offset = written }
-            state.withLock { $0 = (written, nil, isOpen == false) }
+            var isOver = false
+            do throws(IncomingFolder.Fault) {
+                try await upload.with { (bytes) throws(IncomingFolder.Fault) in try bytes.lasts(upTo: written, error) }
+                if let isOpen = try? await store.advance(upload.id, to: written, life: life) {
+                    if isOpen { upload.offset = written }
+                    isOver = !isOpen
+                }
+            } catch {
+                // Whoever settles it finds that out, too.
+                isOver = true
+            }
+            state.withLock { [isOver] in $0 = (written, nil, isOver) }
         }
         state.withLock { if $0.saved < written { $0.task = task } }
         return true

@@ -54,12 +54,15 @@ import Testing
         let reception = try desk.open()
         let source = desk.folder.appending("x.jpg")
         try Data(jpeg(5000)).write(to: URL(filePath: source.string))
-        var item = SubmitItem(source: .file(source), idempotencyKey: "k")
         let claimed = [UInt8](repeating: 9, count: 32)
-        item.digests = Digests([.sha256: claimed])
-        _ = try await reception.manager.accept(SubmitRequest(items: [item], destinations: ["a"]))
-        let record = try #require(try await reception.manager.submissions(ofKey: "k").first)
-        #expect(record.item.digests[.sha256] == claimed && record.item.type.mime == "image/jpeg")
+        // Digests of other bytes than there are by now count for nothing.
+        for (size, digest) in [(5000 as Int64, claimed), (5001, sha256(jpeg(5000)))] {
+            var item = SubmitItem(source: .file(source), idempotencyKey: "\(size)")
+            (item.digests, item.size) = (Digests([.sha256: claimed]), size)
+            _ = try await reception.manager.accept(SubmitRequest(items: [item], destinations: ["a"]))
+            let record = try #require(try await reception.manager.submissions(ofKey: "\(size)").first)
+            #expect(record.item.digests[.sha256] == digest && record.item.type.mime == "image/jpeg")
+        }
     }
 
     @Test func `stays as it is where an offset is another, and takes no more than was told`() async throws {
@@ -356,6 +359,17 @@ import Testing
         try await desk.pay(reception)
         #expect(desk.places["a"]?.contents.count == 1000)
         #expect(desk.places["a"]?.contents["77.jpg"] == jpeg(400, 77))
+    }
+
+    @Test(arguments: [Int64.min, -9_223_372_036_500_000_000, -1, 0, Int64.max])
+    func `a time that nobody means is nobody's end`(nanoseconds: Int64) async throws {
+        let reception = try desk.open()
+        let session = try await reception.enter()
+        let bytes = jpeg(400)
+        let file = try await reception.begin(
+            FileOffer(name: "a.jpg", length: 400, modified: Timestamp(nanoseconds: nanoseconds)), session: session)
+        _ = try await reception.append(to: file.id, session: session, at: 0, Pieces(bytes))
+        #expect(try await reception.finish(file.id, session: session).state == .arrived)
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitDigest
 import SubmitEngine
 import SubmitStore
 import SubmitTesting
@@ -42,6 +43,60 @@ import Testing
         #expect(try await reception.finish(file.id, session: session).digest == sha256(bytes))
         try await desk.pay(reception)
         #expect(desk.places["a"]?.contents["a.jpg"] == bytes)
+    }
+
+    @Test func `nothing is accepted of a file that may still be written, and what is whole is cut by nobody`()
+        async throws
+    {
+        let bytes = jpeg(5000)
+        let (session, file) = try await begun(bytes, upTo: 5000)
+        // The journal itself keeps an eye on it.
+        try await ChildProcess.output(of: [
+            "sqlite3", desk.journal.string,
+            """
+            CREATE TRIGGER half BEFORE INSERT ON submission
+            WHEN EXISTS (SELECT 1 FROM incoming_file WHERE state = 0 AND id = '\(file.id)')
+            BEGIN SELECT raise(ABORT, 'half'); END
+            """,
+        ])
+        let first = try desk.open()
+        let isWhole = try await first.store.completeFile(file.id, length: 5000, digest: sha256(bytes), kept: nil)
+        #expect(isWhole)
+        // Killed here, and the phone is sooner than we are.
+        let next = try desk.open()
+        let now = try await next.file(file.id, session: session)
+        #expect(now.state == .whole && now.offset == 5000)
+        let conflict = await refusal { _ = try await next.append(to: file.id, session: session, at: 0, Pieces(bytes)) }
+        #expect(conflict?.kind == .conflict(offset: 5000))
+        try await next.tidy()
+        #expect(try await next.file(file.id, session: session).state == .arrived)
+        // And one that nobody breaks off.
+        try await next.send(jpeg(900, 2), named: "b.jpg", session)
+        try await desk.pay(next)
+        #expect(desk.places["a"]?.contents["a.jpg"] == bytes && desk.places["a"]?.contents["b.jpg"] == jpeg(900, 2))
+    }
+
+    @Test func `what a disk did not take comes again`() throws {
+        let folder = TemporaryFolder()
+        let whole = jpeg(9000)
+        var bytes = IncomingBytes(FilePath(folder.path("a")), length: 9000, upTo: 0, [.sha256])
+        var none: DigestPass?
+        try bytes.open()
+        try bytes.append(Array(whole[..<5000]), also: &none)
+        try bytes.sync()
+        try bytes.append(Array(whole[5000..<8000]), also: &none)
+        #expect(throws: IncomingFolder.Fault.self) { try bytes.lasts(upTo: 8000, EIO) }
+        // A second sync says that all is well (fsync(2)).
+        #expect(throws: IncomingFolder.Fault.self) { try bytes.sync() }
+        #expect(throws: IncomingFolder.Fault.self) { try bytes.seal(modified: nil) }
+        #expect(throws: IncomingFolder.Fault.self) { try bytes.append([1], also: &none) }
+        bytes.close()
+        try bytes.open()
+        #expect(bytes.end == 5000)
+        try bytes.append(Array(whole[5000...]), also: &none)
+        try bytes.seal(modified: nil)
+        #expect(bytes.digests[.sha256] == sha256(whole))
+        #expect(try Data(contentsOf: URL(filePath: folder.path("a"))) == Data(whole))
     }
 
     @Test func `a file that is gone begins anew, and bytes that nobody knows go`() async throws {

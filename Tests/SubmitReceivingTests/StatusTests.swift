@@ -27,6 +27,26 @@ import Testing
         #expect(!after.isSafe)
     }
 
+    @Test func `is safe where it is done everywhere, and proven to be the original somewhere`() {
+        func file(_ places: [(SubmissionState, proven: Bool)], wanted: Int = 2) -> IncomingFileStatus {
+            let row = IncomingFile(
+                id: IncomingFileID(rawValue: "1"), session: SessionID(rawValue: 1), invite: InviteID(rawValue: "a"),
+                name: "a.jpg", folder: nil, length: 1, offset: 1, toldType: nil, modified: nil, promised: nil,
+                expires: .now, state: .arrived)
+            return IncomingFileStatus(
+                file: row,
+                destinations: places.enumerated().map { index, place in
+                    DestinationStatus(
+                        destination: "\(index)", submission: SubmissionID(rawValue: Int64(index)), state: place.0,
+                        evidence: nil, isProvenOriginal: place.proven, sentence: nil, code: nil)
+                }, sequence: 1, wanted: wanted)
+        }
+        #expect(file([(.done, true), (.done, false)]).isSafe)
+        #expect(!file([(.done, false), (.done, false)]).isSafe, "nobody has proven an original")
+        #expect(!file([(.done, true)]).isSafe, "the other one knows nothing of it")
+        #expect(!file([(.done, true), (.waiting, false)]).isSafe)
+    }
+
     @Test func `comes as it changes, once, and from where one had heard it`() async throws {
         let reception = try desk.open()
         let session = try await reception.enter(InviteTerms(destinations: ["a"]))

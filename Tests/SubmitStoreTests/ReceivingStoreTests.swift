@@ -153,18 +153,36 @@ import Testing
     }
 
     @Test(arguments: StoreMaker.all)
-    func `bytes are known again that are done at every destination`(maker: StoreMaker) async throws {
-        let store = try maker.place().open()
-        try await store.accept([.photo()])
+    func `bytes are known again whose originals are proven where each destination puts things now`(maker: StoreMaker)
+        async throws
+    {
         let digest = [UInt8](repeating: 7, count: 32)
-        let worker = try await store.makeWorker()
-        for name in ["a", "b"] {
-            #expect(try await store.done([digest], at: ["a", "b"]).isEmpty)
-            let claim = try #require(try await worker.take(name).first)
-            try await store.settle(claim, .done(.stored()))
+        let here: [String: Int64] = ["a": 5, "b": 6]
+        // One thing at a time that is otherwise.
+        let cases: [(what: String, recipe: String?, evidence: Evidence, place: Int64, isProven: Bool)] = [
+            ("all of it", nil, .verified, 5, true), ("by name", "original", .verified, 5, true),
+            ("a rendition", "strip=gps", .verified, 5, false), ("accepted", nil, .accepted, 5, false),
+            ("another place", nil, .verified, 4, false),
+        ]
+        for (what, recipe, evidence, place, isProven) in cases {
+            let store = try maker.place().open()
+            var photo = NewItem.photo()
+            for index in photo.submissions.indices {
+                if photo.submissions[index].destination == "a" { photo.submissions[index].recipe = recipe }
+            }
+            try await store.accept([photo])
+            let worker = try await store.makeWorker()
+            for name in ["a", "b"] {
+                #expect(try await store.proven([digest], at: here).isEmpty)
+                let claim = try #require(try await worker.take(name).first)
+                try await store.settle(
+                    claim,
+                    name == "a"
+                        ? .done(.stored("x", evidence), place: place) : .done(.stored(), place: 6))
+            }
+            #expect(try await store.proven([digest, [1]], at: here) == (isProven ? [digest] : []), "\(what)")
+            #expect(try await store.proven([digest], at: ["a": 5, "c": 5]).isEmpty)
+            #expect(try await store.proven([digest], at: [:]).isEmpty)
         }
-        #expect(try await store.done([digest, [1]], at: ["a", "b"]) == [digest])
-        #expect(try await store.done([digest], at: ["a", "c"]).isEmpty)
-        #expect(try await store.done([digest], at: []).isEmpty)
     }
 }

@@ -236,7 +236,7 @@ struct Acceptor: Sendable {
             do throws(SubmitFailure) {
                 var file = try inspection.inspect(
                     path, as: item?.name, kinds: item == nil ? request.filter.kinds : nil,
-                    known: item?.digests ?? Digests())
+                    known: item?.digests ?? Digests(), ofSize: item?.size)
                 file.item.caption = item?.caption ?? request.caption
                 file.item.tags = item?.tags ?? request.tags
                 file.idempotencyKey = item?.idempotencyKey

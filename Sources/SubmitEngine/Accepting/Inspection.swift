@@ -32,8 +32,10 @@ struct Inspection: Sendable {
     ///   - name: what it is to be called; `nil`: as its file is.
     ///   - kinds: what is of another one ends with the code `excluded`; `nil`: all are taken.
     ///   - known: digests of its bytes. Where they are all that is wanted, only its head is read.
+    ///   - size: of how many bytes they are: of a file that has others by now they are not believed.
     func inspect(
-        _ path: FilePath, as name: String? = nil, kinds: Set<MediaKind>? = nil, known: Digests = Digests()
+        _ path: FilePath, as name: String? = nil, kinds: Set<MediaKind>? = nil, known: Digests = Digests(),
+        ofSize size: Int64? = nil
     ) throws(SubmitFailure) -> InspectedFile {
         let called = name.map { FilePath($0) } ?? path
         // Without O_NONBLOCK a pipe put in the file's place meanwhile would hold us for ever.
@@ -54,7 +56,7 @@ struct Inspection: Sendable {
                 guard isDated, let descriptor = source.fileDescriptor else { return }
                 captured = CaptureMetadata.captureTime(of: descriptor, type: type, head: head)
             }
-            if wanted.isSubset(of: known.algorithms) {
+            if source.size == size, wanted.isSubset(of: known.algorithms) {
                 found = known
                 let head = try source.bytes(at: 0, count: Int(min(source.size, Self.headLength)))
                 try head.withUnsafeBufferPointer { (head) throws(SubmitFailure) in

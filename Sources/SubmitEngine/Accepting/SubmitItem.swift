@@ -30,6 +30,8 @@ public struct SubmitItem: Sendable {
     public var idempotencyKey: String?
     /// Digests that whoever wrote the file computed of all its bytes on the way. It is not read for those.
     package var digests = Digests()
+    /// How many these are.
+    package var size: Int64?
 
     /// - Parameters: see the properties. A name that is none, or a source that cannot be read, is refused by the acceptance.
     public init(

@@ -68,6 +68,15 @@ extension SubmitManager {
     /// Removes all files of the spool that nobody needs.
     package func tidySpool() async { await spool.tidy() }
 
+    /// Where destinations put things now; `nil` where one of them is not there, or nobody knows its place.
+    package func places(of names: [String]) -> [String: Int64]? {
+        var places: [String: Int64] = [:]
+        for destination in destinations where names.contains(destination.name) {
+            places[destination.name] = destination.place
+        }
+        return places.count == Set(names).count ? places : nil
+    }
+
     /// The digests that any of these destinations wants of an item of so many bytes; all they may want where that is not known.
     package func digests(ofSize size: Int64?, at names: [String]) -> Set<DigestAlgorithm> {
         let all = destinations.filter { names.contains($0.name) }.map(\.submitter.capabilities)

@@ -2,7 +2,8 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Closes connections on which no whole request head comes in time, and those that go on sending what was refused already.
+/// Closes connections on which no whole request head comes in time, those that go on sending what was refused already, and those
+/// that ask and do not read the answers.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -12,6 +13,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     private let patience: TimeAmount
     private let mostDrained: Int
     private var timer: Scheduled<Void>?
+    private var unread: Scheduled<Void>?
     private var underWay = 0
     private var isReading = false
     private var drained = 0
@@ -25,7 +27,16 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) { wait(context) }
 
-    func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+        unread?.cancel()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        unread?.cancel()
+        unread = context.channel.isWritable ? nil : closing(context)
+        context.fireChannelWritabilityChanged()
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -50,13 +61,18 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
         if case .end = unwrapOutboundIn(data) {
             underWay = max(0, underWay - 1)
             drained = 0
-            if underWay == 0, !isReading { wait(context) }
+            // Also where the rest of a body is to come yet: no byte of that gives it more time.
+            if underWay == 0 { wait(context) }
         }
         context.write(data, promise: promise)
     }
 
     private func wait(_ context: ChannelHandlerContext) {
         timer?.cancel()
-        timer = context.eventLoop.assumeIsolated().scheduleTask(in: patience) { context.close(promise: nil) }
+        timer = closing(context)
+    }
+
+    private func closing(_ context: ChannelHandlerContext) -> Scheduled<Void> {
+        context.eventLoop.assumeIsolated().scheduleTask(in: patience) { context.close(promise: nil) }
     }
 }

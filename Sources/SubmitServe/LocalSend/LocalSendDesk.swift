@@ -20,9 +20,11 @@ final class LocalSendDesk: Sendable {
     private static let patience = Duration.seconds(60)
     /// Wrong PINs of an address; more are not looked at.
     private static let mostWrong = 3
+    /// Wrong PINs of all of them: there are as many addresses as anyone likes.
+    private static let mostWrongOfAll = 20
 
     private let transfer = Locked<OfferedTransfer?>(nil)
-    private let wrongPINs = Locked<[String: Int]>([:])
+    private let wrongPINs = Locked<(by: [String: Int], all: Int)>(([:], 0))
     /// `nil`: none is asked for.
     private let pin: String?
 
@@ -31,16 +33,25 @@ final class LocalSendDesk: Sendable {
     /// - Throws: where the PIN is missing or another one, or was too often.
     func check(_ given: String?, from address: String) throws(WebRefusal) {
         guard let pin else { return }
-        let wrong = wrongPINs.withLock { $0[address, default: 0] }
-        guard wrong < Self.mostWrong else {
-            throw WebRefusal(.tooManyRequests, "too-often", "Too many wrong PINs came from this device.")
+        let isOver = wrongPINs.withLock {
+            $0.by[address, default: 0] >= Self.mostWrong || $0.all >= Self.mostWrongOfAll
+        }
+        if isOver {
+            throw WebRefusal(
+                .tooManyRequests, "too-often",
+                "Too many wrong PINs came: begin receiving at the computer again, and take the new one.")
         }
         if let given, Self.isEqual(given, pin) {
-            wrongPINs.withLock { $0[address] = nil }
+            wrongPINs.withLock { $0.by[address] = nil }
             return
         }
         // To ask without one is how a sender finds out that there is one.
-        if given != nil { wrongPINs.withLock { wrong in if wrong.count < 10_000 { wrong[address, default: 0] += 1 } } }
+        if given != nil {
+            wrongPINs.withLock { wrong in
+                wrong.by[address, default: 0] += 1
+                wrong.all += 1
+            }
+        }
         throw WebRefusal(.unauthorized, "pin", "The PIN that the computer shows is needed.")
     }
 
@@ -108,6 +119,6 @@ final class LocalSendDesk: Sendable {
     }
 
     private static func random() -> String {
-        HexadecimalDigest.text((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        Hexadecimal.text(of: (0..<16).map { _ in UInt8.random(in: .min ... .max) })
     }
 }

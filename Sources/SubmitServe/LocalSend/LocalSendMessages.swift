@@ -47,6 +47,6 @@ enum LocalSendMessages {
                 text,
                 strategy: .iso8601.year().month().day()
                     .time(includingFractionalSeconds: true)))
-        return time.map { Int64($0.timeIntervalSince1970 * 1000) }
+        return time.flatMap { Int64(exactly: ($0.timeIntervalSince1970 * 1000).rounded()) }
     }
 }

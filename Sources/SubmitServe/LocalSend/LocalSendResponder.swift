@@ -103,7 +103,7 @@ struct LocalSendResponder: HTTPResponder {
 
     private static func offer(_ file: LocalSendMessages.File) -> FileOffer {
         FileOffer(
-            name: file.fileName, length: file.size, sha256: file.sha256.flatMap(HexadecimalDigest.bytes),
+            name: file.fileName, length: file.size, sha256: file.sha256.flatMap { Hexadecimal.bytes(of: $0) },
             modified: file.metadata?.modified.flatMap(LocalSendMessages.milliseconds)
                 .flatMap(Timestamp.init(milliseconds:)),
             type: file.fileType)

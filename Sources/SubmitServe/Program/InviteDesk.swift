@@ -13,6 +13,9 @@ actor InviteDesk {
     private let teller: Teller
     private var shown: InviteID?
     private var outcome = ReceivingOutcome()
+    private var watched: Set<SessionID> = []
+    /// One question at a time: an answer is to the one that is read.
+    private let asking = AsyncSemaphore(1)
 
     private nonisolated let happenings: AsyncStream<Happening>
     private nonisolated let happening: AsyncStream<Happening>.Continuation
@@ -60,6 +63,8 @@ actor InviteDesk {
                         }
                     }
                 case .claimed(let session):
+                    // Whose answer was lost comes again.
+                    guard watched.insert(session.id).inserted else { continue }
                     group.addTask { await self.watch(session, isNew: true) }
                     if session.invite == shown {
                         shown = nil
@@ -203,6 +208,8 @@ actor InviteDesk {
 
     /// Asks at the terminal whether the words are the same on both screens.
     private func confirm(_ session: ReceivingSession, _ device: String) async -> Bool {
+        guard await asking.acquire() else { return false }
+        defer { asking.release() }
         let words = session.words.joined(separator: " ")
         teller.tell(
             "confirm", "\(device) shows these words if it is the one you mean: \(words). Accept it? [y/N]",

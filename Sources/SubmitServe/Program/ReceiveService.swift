@@ -15,6 +15,8 @@ struct ReceiveService: Sendable {
     private let reception: Reception
     private let plan: ListeningPlan
     private let terms: InviteTerms
+    /// Held for as long as this receives: two that write the same files would spoil them.
+    private let lock: FileLock
 
     /// How often it looks after what nobody tells it of.
     private static let housekeeping = Duration.seconds(30)
@@ -23,6 +25,10 @@ struct ReceiveService: Sendable {
     init(_ order: ReceiveOrder, _ teller: Teller, places: AppPaths = AppPaths()) throws(SubmitFailure) {
         self.order = order
         self.teller = teller
+        guard let lock = try FileLock.free(places.receiving.appending("lock")) else {
+            throw .usage("Another “submit receive” receives already: end that one first.")
+        }
+        self.lock = lock
         let journal = LazyJournal(places.journal)
         catalog = try DestinationCatalog(
             ProgramIdentity("submit", version: order.version), places, journal,
@@ -45,6 +51,7 @@ struct ReceiveService: Sendable {
 
     /// - Returns: the exit status.
     func run() async throws(SubmitFailure) -> CInt {
+        await addMissing()
         do {
             try await reception.tidy()
         } catch {
@@ -109,7 +116,7 @@ struct ReceiveService: Sendable {
                 device: LocalSendMessages.Device(
                     alias: "submit on \(MachineAddresses.names.last ?? "this computer")", version: "2.1",
                     deviceModel: "submit", deviceType: "headless",
-                    fingerprint: plan.fingerprint.map { HexadecimalDigest.text($0).uppercased() } ?? "submit",
+                    fingerprint: plan.fingerprint.map { Hexadecimal.text(of: $0).uppercased() } ?? "submit",
                     port: LocalSendResponder.port, protocol: plan.isSecure ? "https" : "http", download: false),
                 invite: invite,
                 log: { [teller, isVerbose = order.isVerbose] line in if isVerbose { teller.access(line) } },
@@ -148,16 +155,23 @@ struct ReceiveService: Sendable {
     private func keepHouse() async -> SubmitFailure? {
         while !Task.isCancelled {
             _ = try? await reception.expire()
-            // What others accepted, or an earlier time of ours, may be for other destinations.
-            let waiting = ((try? await manager.store.waiting(nil)) ?? [:]).filter { $0.value.count > 0 }.keys
-            let there = Set(manager.destinations.map(\.name))
-            for name in waiting where !there.contains(name) {
-                await BlockingThreads.prompts.run {
-                    if let destination = try? catalog.destination(name) { manager.add(destination) }
-                }
-            }
+            await addMissing()
             try? await Task.sleep(for: Self.housekeeping)
         }
         return nil
+    }
+
+    /// What others accepted, and whom an earlier time of ours let in, may be for other destinations.
+    private func addMissing() async {
+        var names = Set(((try? await manager.store.waiting(nil)) ?? [:]).filter { $0.value.count > 0 }.keys)
+        for invite in (try? await reception.invites()) ?? [] where invite.sessions.contains(where: { !$0.isExpired }) {
+            names.formUnion(invite.terms.destinations)
+        }
+        let there = Set(manager.destinations.map(\.name))
+        for name in names where !there.contains(name) {
+            await BlockingThreads.prompts.run {
+                if let destination = try? catalog.destination(name) { manager.add(destination) }
+            }
+        }
     }
 }

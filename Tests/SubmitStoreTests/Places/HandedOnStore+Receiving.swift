@@ -86,7 +86,7 @@ extension HandedOnStore {
         try await writing { (store) throws(SubmitFailure) in try await store.expireIncomingFiles() }
     }
 
-    func done(_ digests: [[UInt8]], at destinations: [String]) async throws(SubmitFailure) -> Set<[UInt8]> {
-        try await reading { (store) throws(SubmitFailure) in try await store.done(digests, at: destinations) }
+    func proven(_ digests: [[UInt8]], at places: [String: Int64]) async throws(SubmitFailure) -> Set<[UInt8]> {
+        try await reading { (store) throws(SubmitFailure) in try await store.proven(digests, at: places) }
     }
 }
