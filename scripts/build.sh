@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds submit and the submitters that are programs of their own, optimised, and prints the folder they lie in. In a clone
-# `submit --version` tells the commit. SUBMIT_LINKED_FIRST: more object files for it.
+# Builds submit, the programs beside it and the submitters that are programs of their own, optimised, and prints the folder they
+# lie in. In a clone `submit --version` tells the commit. SUBMIT_LINKED_FIRST: more object files for it.
+#   usage: build.sh [PROGRAM…]     all of them where none is named
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -13,7 +14,8 @@ if commit=$(git describe --always --dirty=+ --exclude='*' 2>/dev/null); then
     export SUBMIT_LINKED_FIRST=$object${SUBMIT_LINKED_FIRST:+:$SUBMIT_LINKED_FIRST}
 fi
 build=(swift build -c release --static-swift-stdlib)
-for product in submit submit-media submit-serve submit-to-command submit-to-git-annex submit-to-rclone; do
+(($#)) || set -- submit submit-media submit-serve submit-to-command submit-to-git-annex submit-to-rclone
+for product; do
     "${build[@]}" --product "$product" >&2
 done
 "${build[@]}" --show-bin-path

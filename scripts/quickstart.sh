@@ -10,7 +10,7 @@ heading 'Installing what the build and the local object store need (nothing, if 
 scripts/install-packages.sh build store
 
 heading 'Building submit; the first time takes some minutes'
-submit=$(scripts/build.sh)/submit
+submit=$(scripts/build.sh submit)/submit
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/submit-quickstart.XXXXXX")
 clean_up() {
