@@ -19,6 +19,8 @@ final class Scouts {
         /// It goes ahead to make a connection; `nil` once that is there, or it ended without one.
         var scout: Transfer?
         var waiting: [Transfer] = []
+        /// Let go, and not on a connection yet: it may be that one of them makes it, and the scout has the place it left.
+        var unplaced: [Transfer] = []
         /// How many are under way.
         var count = 1
         /// How many may be, on the connections that are there.
@@ -53,6 +55,8 @@ final class Scouts {
         if party.count >= party.room, !party.isLost {
             party.scout = transfer
             scouting.insert(route)
+        } else if !party.isLost {
+            party.unplaced.append(transfer)
         }
         party.count += 1
         return true
@@ -62,7 +66,9 @@ final class Scouts {
     func ended(_ transfer: Transfer) {
         guard let route = Self.route(transfer), var party = parties[route] else { return }
         party.count -= 1
-        if party.scout === transfer { arrived(&party) }
+        party.unplaced.removeAll { $0 === transfer }
+        // One that had a connection has shown the way, also when it ended while another one still makes its own.
+        if party.scout === transfer, !transfer.hasConnection { arrived(&party) }
         parties[route] = party.count == 0 && party.waiting.isEmpty ? nil : party
     }
 
@@ -88,13 +94,15 @@ final class Scouts {
                 scouting.remove(route)
                 continue
             }
-            if party.scout?.hasConnection ?? false { arrived(&party) }
+            party.unplaced.removeAll(where: \.hasConnection)
+            if party.unplaced.isEmpty, party.scout?.hasConnection ?? false { arrived(&party) }
             var next = party.isLost ? party.waiting.count : min(party.waiting.count, max(0, party.room - party.count))
             if party.scout == nil, next < party.waiting.count {
                 party.scout = party.waiting[next]
                 next += 1
             }
             released += party.waiting.prefix(next)
+            if !party.isLost { party.unplaced += party.waiting.prefix(next).filter { $0 !== party.scout } }
             party.waiting.removeFirst(next)
             party.count += next
             if party.scout == nil { scouting.remove(route) }

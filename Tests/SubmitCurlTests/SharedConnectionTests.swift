@@ -172,7 +172,7 @@ struct ScoutsTests {
         var gone = [all[0]]
         for count in [17, 33, 40] {
             #expect(scouts.takeReleased().isEmpty)
-            #expect(gone.last?.mayStart() == true)
+            for transfer in gone { #expect(transfer.mayStart()) }
             gone += scouts.takeReleased()
             #expect(gone.count == count)
         }
@@ -180,6 +180,22 @@ struct ScoutsTests {
         #expect(gone[0].mayStart())
         scouts.ended(gone[0])
         #expect(scouts.mayGo(transfer("https://a.example/40")))
+    }
+
+    @Test func `while one that was let go makes the connection, the scout on the place it left lets nobody go`() {
+        let scouts = Scouts(streams: 16)
+        let all = (0..<40).map { transfer("https://a.example/\($0)") }
+        #expect(all.count { scouts.mayGo($0) } == 1)
+        #expect(all[0].mayStart())
+        let gone = scouts.takeReleased()
+        #expect(gone.count == 16)
+        for transfer in gone.dropFirst() { #expect(transfer.mayStart()) }
+        #expect(scouts.takeReleased().isEmpty)
+        // Nor where it has ended already.
+        scouts.ended(gone[15])
+        #expect(scouts.takeReleased().isEmpty)
+        #expect(gone[0].mayStart())
+        #expect(scouts.takeReleased().count == 17)
     }
 
     @Test func `what needs no connection of the same kind is held up by nobody`() {
