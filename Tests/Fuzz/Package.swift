@@ -84,7 +84,8 @@ let package = Package(
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "Submit", "SubmitHTTP", "SubmitMedia", "SubmitPluginHost", "SubmitPluginProtocol", "SubmitRendition",
+                "Submit", "SubmitPlatform", "SubmitHTTP", "SubmitMedia", "SubmitPluginHost", "SubmitPluginProtocol",
+                "SubmitRendition",
                 "SubmitXML",
                 "OAuthHTTPSubmitter", "ObjectStorageSubmitter", "WebDAVSubmitter", "Yams", systemPackage,
             ],

@@ -8,7 +8,7 @@
 # into Corpus/TARGET here, once it is mended.
 set -euo pipefail
 
-all=(configuration dav http lines media paths recipes renditions s3 swift xml)
+all=(configuration dav http lines media paths receiving recipes renditions s3 swift xml)
 seconds=${1:-70}
 shift || true
 targets=("$@")
@@ -40,6 +40,12 @@ seeds() {
         rm -r "$leaky"
         cp -t "$folder" "$top"/Tests/Media/{still.avif,boat.mp4,boat.mov}
         ;;
+    receiving) # A form as a browser writes it, and what a client of tus tells.
+        printf '%s\r\n' --xYz 'Content-Disposition: form-data; name="files"; filename="a.jpg"' 'Content-Type: image/jpeg' '' \
+            one --xY --xYz 'content-disposition: form-data; name="note"' '' '' --xYz-- >"$folder/form"
+        printf 'filename YS5qcGc=,filetype aW1hZ2UvanBlZw==,relativePath YS9iL2MuanBn' >"$folder/tus"
+        printf 'photos/2026\\..\\a\xcc\x81.jpg' >"$folder/name"
+        ;;
     lines) # Every line of the protocol's specification.
         sed -nE 's/^[<>] (\{.*)$/\1/p' "$top/Sources/Submit/Documentation.docc/PluginProtocol.md" |
             split --lines=1 - "$folder/specification-"
@@ -57,6 +63,7 @@ options() {
     case $1 in
     xml | dav | s3) printf '%s\n' "-dict=$here/xml.dict" -detect_leaks=1 ;;
     lines | swift) printf '%s\n' "-dict=$here/json.dict" -detect_leaks=0 ;;
+    receiving) printf '%s\n' "-dict=$here/forms.dict" -detect_leaks=0 ;;
     recipes) printf '%s\n' "-dict=$here/recipes.dict" -detect_leaks=0 ;;
     *) echo -detect_leaks=0 ;;
     esac

@@ -44,6 +44,21 @@ import Testing
 
         """
 
+    @Test func `is read by bytes, so that no sign hides another one`() throws {
+        // A combining accent after a quote, which makes one character of the two.
+        let fields = try #require(
+            MultipartFields("Content-Disposition: form-data; name=\"a\"; filename=\"\u{301}b%0d%0A%41.jpg\"".utf8))
+        #expect(fields.fileName == "\u{301}b\r\n%41.jpg")
+        for line in [
+            "Content-Disposition: form-data; name=\"a\"\u{301}; filename=\"b\"",
+            "Content-Disposition: form-data; name=\"a\r\nb\"",
+            "Content-Disposition: form-data; name=\"a\r\"",
+            "Content-Disposition: form-data; name=a", "Content-Disposition: form-data; filename=\"b\"",
+            "Content-Disposition: form-data; name=\"a\"; name=\"b\"", "Content-Disposition: form-data; name=\"a",
+            "Content-Disposition: form-dat", "Content-Disposition", "\0: a", "",
+        ] { #expect(MultipartFields(line.utf8) == nil, "\(line)") }
+    }
+
     @Test(arguments: [1, 2, 3, 5, 7, 64, 1 << 20]) func `is the same in pieces of any size`(_ size: Int) throws {
         let events = try events(Self.two, by: size)
         #expect(

@@ -8,6 +8,7 @@ private let targets: [String: @Sendable ([UInt8]) -> Void] = [
     "lines": fuzzLines,
     "media": fuzzMedia,
     "paths": fuzzPaths,
+    "receiving": fuzzReceiving,
     "recipes": fuzzRecipes,
     "renditions": fuzzRenditions,
     "s3": fuzzS3,

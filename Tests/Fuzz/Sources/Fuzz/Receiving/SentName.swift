@@ -1,0 +1,1 @@
+../../../../../Sources/SubmitReceiving/SentName.swift

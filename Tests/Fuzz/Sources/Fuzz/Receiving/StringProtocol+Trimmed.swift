@@ -1,0 +1,1 @@
+../../../../../Sources/SubmitServe/Routes/StringProtocol+Trimmed.swift

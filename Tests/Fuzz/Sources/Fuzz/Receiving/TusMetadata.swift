@@ -1,0 +1,1 @@
+../../../../../Sources/SubmitServe/Dialects/TusMetadata.swift
