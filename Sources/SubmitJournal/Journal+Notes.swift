@@ -26,8 +26,11 @@ extension Journal {
     package func holdsCopies(_ destination: String) async throws(SubmitFailure) -> Bool {
         try glance { db in
             try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM tally WHERE destination = ? AND state = ? AND count > 0)",
-                arguments: [destination, SubmissionState.done.rawValue]) ?? false
+                db,
+                sql: """
+                    SELECT (SELECT total(count) FROM tally WHERE destination = ?1 AND state = 2)
+                        > (SELECT count(*) FROM submission WHERE destination = ?1 AND \(Self.isSkipped))
+                    """, arguments: [destination]) ?? false
         }
     }
 }

@@ -47,6 +47,9 @@ public struct RenditionPolicy: Sendable, Hashable {
     /// The original is sent of every photo and video.
     public var isOriginal: Bool { self == .original }
 
+    /// Nothing is sent of the item.
+    public func skips(_ item: MediaItem) -> Bool { video == .skip && item.type.kind == .video }
+
     /// What stays in a rendition: of one that nothing is stripped from all that is written anew.
     public var facts: Set<KeptFact> { kept ?? Set(KeptFact.allCases) }
 }

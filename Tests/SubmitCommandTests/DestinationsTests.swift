@@ -244,6 +244,10 @@ import Testing
                 "rendition: { strip: gps, kepe: date }",
                 "config.yaml:5: “kepe=date” is no part of a rendition (did you mean “keep”?)"
             ),
+            (
+                "rendition: { write: [creator] }",
+                "config.yaml:5: The creator is to be written into photos, and nobody says"
+            ),
             ("visibility: Public", "config.yaml:5: “Public” is no visibility: take public or private."),
         ] {
             #expect(try await lines(settings).err.contains(why), "\(settings)")

@@ -215,8 +215,12 @@ import Testing
         let shop = try shop(rendition: "strip=gps video=skip")
         try add("boat.mp4", "harbour.jpg", to: shop)
         let batch = try await send(shop)
-        #expect(try await shop.record(batch, at: "a", named: "boat.mp4").code == "no-video")
-        #expect(try await shop.record(batch, at: "a", named: "harbour.jpg").state == .done)
+        let film = try await shop.record(batch, at: "a", named: "boat.mp4")
+        #expect(
+            film.state == .done && film.receipt?.isOfSkipped == true
+                && film.receipt?.note?.contains("no videos") == true)
+        #expect(try await shop.record(batch, at: "a", named: "harbour.jpg").receipt?.isOfSkipped == false)
+        #expect(Array(shop["a"].contents.keys) == ["harbour.jpg"])
     }
 
     // MARK: What is no photo of its own

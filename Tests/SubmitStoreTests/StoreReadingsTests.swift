@@ -84,8 +84,11 @@ import Testing
         let batch = try await store.accept([.photo(size: 4, to: ["a"]), .photo(size: 5, to: ["a"])]).batch
         let skipped = Receipt(remoteID: "x", evidence: .unknown, wasThere: true, note: "Something else is there.")
         for (claim, receipt) in zip(try await store.makeWorker().take(), [skipped, .stored("y", .unknown)]) {
+            // Of what is skipped nothing is there.
+            #expect(try await !store.holdsCopies("a"))
             try await store.settle(claim, .done(receipt))
         }
+        #expect(try await store.holdsCopies("a"))
         #expect(try await store.skipped([batch]) == [SkippedTally(destination: "a", count: 1, bytes: 4)])
         #expect(try await store.skipped([999]).isEmpty)
         let proofs = try await store.proofs([batch])

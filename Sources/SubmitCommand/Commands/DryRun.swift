@@ -59,7 +59,8 @@ struct DryRun {
             }
         }
         let content = preview?.content ?? item
-        if refusal != nil { targets.refused(at: destination) }
+        let isSkipped = refusal?.code == "no-video"
+        if isSkipped { targets.skipped(at: destination) } else if refusal != nil { targets.refused(at: destination) }
         let found = refusal == nil ? await targets.find(content, at: destination) : nil
         if isJSON {
             var object: [String: Any] = [
@@ -70,7 +71,8 @@ struct DryRun {
             object["message"] = refusal?.advised(at: destination)
             JSONOutput.print(object.merging(found?.object ?? [:]) { $1 })
         } else if let refusal {
-            Output.trouble("would fail: \(Printable.line(refusal.advised(at: destination)))")
+            let words = Printable.line(refusal.advised(at: destination))
+            if isSkipped { Output.line("would skip: \(words)") } else { Output.trouble("would fail: \(words)") }
         } else {
             let size = Printable.bytes(content.size)
             let made = preview.flatMap { $0.policy.isOriginal ? nil : ", \($0.words)" } ?? ""
@@ -79,6 +81,6 @@ struct DryRun {
                     "would send: \(item.name) → \(destination) (\(content.type.mime), \(size)\(made))\(found?.words ?? "")"
                 ))
         }
-        return refusal == nil
+        return refusal == nil || isSkipped
     }
 }

@@ -21,6 +21,7 @@ final class DryRunTargets: Sendable {
         var other = 0
         var unknown = 0
         var refused = 0
+        var skipped = 0
     }
 
     /// How often in a row a destination may not tell before it is asked no more.
@@ -38,6 +39,9 @@ final class DryRunTargets: Sendable {
         self.destinations = Dictionary(destinations.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         self.request = request
     }
+
+    /// Its rendition leaves it out.
+    func skipped(at name: String) { sums.withLock { $0[name, default: Sum()].skipped += 1 } }
 
     func refused(at name: String) { sums.withLock { $0[name, default: Sum()].refused += 1 } }
 
@@ -121,6 +125,7 @@ final class DryRunTargets: Sendable {
             if sum.there > 0 { parts.append("\(sum.there) there already") }
             if sum.other > 0 { parts.append("\(sum.other) whose names others have") }
             if sum.unknown > 0 { parts.append("\(sum.unknown) of which it cannot be told") }
+            if sum.skipped > 0 { parts.append("\(sum.skipped) skipped") }
             if sum.refused > 0 { parts.append("\(sum.refused) refused") }
             return "\(name): \(parts.joined(separator: ", "))"
         }
@@ -132,7 +137,8 @@ final class DryRunTargets: Sendable {
             "destinations": sums.withLock { $0 }.sorted { $0.key < $1.key }.map { name, sum -> [String: Any] in
                 [
                     "destination": name, "files": sum.files, "bytes": sum.bytes, "there": sum.there,
-                    "other": sum.other, "cannot_tell": sum.unknown, "refused": sum.refused,
+                    "other": sum.other, "cannot_tell": sum.unknown, "skipped": sum.skipped,
+                    "refused": sum.refused,
                 ]
             },
         ]

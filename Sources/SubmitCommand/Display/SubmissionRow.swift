@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submit
+internal import SubmitEngine
 internal import SubmitJournal
 
 /// A submission as a row of a table, with evidence and place.
@@ -30,7 +31,15 @@ enum SubmissionRow {
     private static func place(_ record: SubmissionRecord) -> String {
         guard let receipt = record.receipt else { return "" }
         let isReadBack = record.verification == .readback && receipt.evidence == .verified
-        return (receipt.url ?? receipt.remoteID) + (isReadBack ? " (read back)" : "")
-            + (receipt.note.map { " (\($0))" } ?? "")
+        let place = receipt.url ?? receipt.remoteID
+        if place.isEmpty { return receipt.note ?? "" }
+        return place + (isReadBack ? " (read back)" : "") + rendition(record) + (receipt.note.map { " (\($0))" } ?? "")
+    }
+
+    /// What was made of it: “ (place removed, 410 kB)”.
+    private static func rendition(_ record: SubmissionRecord) -> String {
+        guard record.isRendition, let size = record.rendition?.size else { return "" }
+        let words = record.recipe.flatMap { try? RenditionPolicy($0) }?.words(of: record.item.type.kind) ?? "rendition"
+        return " (\(words), \(Printable.bytes(size)))"
     }
 }

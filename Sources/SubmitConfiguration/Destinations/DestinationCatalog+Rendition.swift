@@ -5,10 +5,22 @@ internal import SubmitPrograms
 extension DestinationCatalog {
     /// `rendition` of a destination: what it is to get instead of originals; `nil` where the configuration says nothing.
     ///
-    /// - Throws: `configuration`, to give up with, with file and line, for what is no rendition.
+    /// - Throws: `configuration`, to give up with, with file and line, for what is no rendition, and for one that writes a creator or
+    ///   a copyright which nobody named.
     public func rendition(of name: String) throws(SubmitFailure) -> RenditionPolicy? {
         guard let value = file.destinations[name]?.general["rendition"] else { return nil }
-        return try located(value.line) { () throws(SubmitFailure) in try RenditionPolicy(value.text) }
+        let policy = try located(value.line) { () throws(SubmitFailure) in try RenditionPolicy(value.text) }
+        let missing: [String] = [
+            policy.written.contains(.creator) && credit.creator == nil ? "creator" : nil,
+            policy.written.contains(.copyright) && credit.copyright == nil ? "copyright" : nil,
+        ].compactMap(\.self)
+        if let missing = missing.first {
+            throw file.complaint(
+                value.line,
+                "The \(missing) is to be written into photos, and nobody says who that is: write “\(missing): …” at the top level."
+            )
+        }
+        return policy
     }
 
     /// `creator` and `copyright`: who took the photos.

@@ -249,7 +249,7 @@ private struct SafetyCheck: Sendable {
         case .waiting?, .running?: return last?.message ?? "It is waiting to be sent."
         case .failed?: return last?.message ?? "It failed."
         case .cancelled?: return "It was cancelled."
-        case .done? where last?.receipt?.isOfSkipped == true: return "Other bytes have its name there."
+        case .done? where last?.receipt?.isOfSkipped == true: return "It was skipped: \(last?.receipt?.note ?? "")"
         case .done?: return "What was sent from this path was another file, to another place, or with other words."
         case nil: return "It was not sent: it came after what was."
         }

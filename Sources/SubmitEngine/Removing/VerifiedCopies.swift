@@ -47,7 +47,7 @@ struct VerifiedCopies: Sendable {
             guard let receipt = record.receipt else { continue }
             let destination = record.destination
             if receipt.isOfSkipped {
-                reasons.append("\(destination) holds other bytes under its name")
+                reasons.append("\(destination) skipped it")
                 continue
             }
             if record.isRendition {

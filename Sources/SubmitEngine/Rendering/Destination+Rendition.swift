@@ -22,6 +22,8 @@ extension Destination {
     /// Why it can never get an item that is asked for; `nil` where it can. May block its thread for a moment, once.
     func refusal(of item: MediaItem, _ request: SubmitRequest) -> SubmitFailure? {
         let policy = rendition(asked: request.rendition)
+        // It is skipped when its turn comes.
+        if policy.skips(item) { return nil }
         var content = item
         if !policy.isOriginal {
             do throws(SubmitFailure) {

@@ -39,8 +39,8 @@ struct RenditionPlan: Sendable {
         capabilities = destination.submitter.capabilities
         posters = destination.posters
         let isFilm = item.type.kind == .video
-        if isFilm, policy.video == .skip {
-            throw Self.failure("no-video", item, "\(destination.name) takes no videos, as its rendition says.")
+        if policy.skips(item) {
+            throw Self.failure("no-video", item, Self.noVideos(destination.name))
         }
         words = isFilm && policy.video != .poster ? .none : PhotoWords(of: item, by: destination.credit, policy)
         if policy.kind(of: item) == .photo { try Self.check(words, policy, item, at: destination) }
@@ -106,6 +106,8 @@ struct RenditionPlan: Sendable {
             "the rendition of \(destination.name) is to have the \(missing) written into it, and nobody says who that is: "
                 + "write “\(missing): …” into the configuration.")
     }
+
+    static func noVideos(_ destination: String) -> String { "\(destination) takes no videos, as its rendition says." }
 
     private static func noRendition(of item: MediaItem, _ destination: String) -> String {
         let cure =

@@ -21,6 +21,7 @@ struct SubmissionAttempt: Sendable {
 
     private func attempt() async -> Result<Receipt, SubmitFailure> {
         do throws(SubmitFailure) {
+            if let skipped = try skipped() { return .success(skipped) }
             let source = try open()
             if !source.identity.agrees(with: claim.identity) { try await recognise(source) }
             let content = try await content(from: source)
@@ -44,6 +45,15 @@ struct SubmissionAttempt: Sendable {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Where nothing is to be sent of it, as its destination wants none of its kind.
+    private func skipped() throws(SubmitFailure) -> Receipt? {
+        if claim.recipe == nil, destination.getsOriginals { return nil }
+        let policy = destination.rendition(asked: try claim.recipe.map(RenditionPolicy.init(_:)))
+        guard policy.skips(claim.item) else { return nil }
+        return Receipt(
+            remoteID: "", evidence: .unknown, wasThere: true, note: RenditionPlan.noVideos(destination.name))
     }
 
     private func content(from source: GuardedFile) async throws(SubmitFailure) -> RenditionMaker.Content {

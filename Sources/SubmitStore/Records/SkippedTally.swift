@@ -18,6 +18,6 @@ public struct SkippedTally: Sendable, Hashable {
 }
 
 extension Receipt {
-    /// Other bytes have the name and were left alone, as was asked for: nothing of the item is there.
+    /// Nothing of the item is there, as was asked for: other bytes have the name and were left alone, or none of its kind is wanted.
     public var isOfSkipped: Bool { wasThere && evidence == .unknown && note != nil }
 }
