@@ -51,6 +51,25 @@ extension Journal {
         }
     }
 
+    package func forgetInvites(endedFor life: Duration) async throws(SubmitFailure) {
+        try await write { [clock] db in
+            let over = clock().advanced(by: .zero - life).nanoseconds
+            let forgotten = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT id FROM invite WHERE expires <= ?1
+                        AND NOT EXISTS (SELECT 1 FROM receiving_session AS session
+                            WHERE session.invite = invite.id AND session.expires > ?1)
+                        AND NOT EXISTS (SELECT 1 FROM incoming_file AS file WHERE file.invite = invite.id AND file.state <= 2)
+                    """, arguments: [over])
+            for table in ["incoming_file", "receiving_session"] {
+                let statement = try db.cachedStatement(sql: "DELETE FROM \(table) WHERE invite = ?")
+                for id in forgotten { try statement.execute(arguments: [id]) }
+            }
+            for id in forgotten { try db.execute(sql: "DELETE FROM invite WHERE id = ?", arguments: [id]) }
+        }
+    }
+
     package func spend(_ invite: InviteID) async throws(SubmitFailure) {
         try await write { db in
             try db.execute(

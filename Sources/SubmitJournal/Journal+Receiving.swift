@@ -64,14 +64,15 @@ extension Journal {
     }
 
     package func completeFile(
-        _ file: IncomingFileID, length: Int64, digest: [UInt8], kept: FilePath?
+        _ file: IncomingFileID, length: Int64, digest: [UInt8], kept: FilePath?, mostBytes: Int64?
     ) async throws(SubmitFailure) -> Bool {
         try await write { db in
             try db.execute(
                 sql: """
                     UPDATE incoming_file SET state = 1, length = ?1, offset = ?1, sha256 = ?2, kept = ?3
-                    WHERE id = ?4 AND state < 2
-                    """, arguments: [length, Data(digest), kept?.bytes, file.rawValue])
+                    WHERE id = ?4 AND state < 2 AND (length IS NOT NULL OR ?5 IS NULL
+                        OR (SELECT bytes FROM invite WHERE invite.id = incoming_file.invite) + ?1 <= ?5)
+                    """, arguments: [length, Data(digest), kept?.bytes, file.rawValue, mostBytes])
             return db.changesCount == 1
         }
     }

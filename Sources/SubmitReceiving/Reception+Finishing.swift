@@ -37,7 +37,7 @@ extension Reception {
         if row.state == .receiving {
             (whole, digests) = try await examine(row, upload, terms)
             // From here on nobody writes into it any more, whenever this process ends: what is accepted is all of it.
-            whole = try await completing(whole, in: terms.keep.map { FilePath($0) })
+            whole = try await completing(whole, terms)
         }
         let arrived = try await accept(whole, digests, terms)
         uploads.withLock { $0[row.id] = nil }
@@ -118,10 +118,11 @@ extension Reception {
 
     /// Writes down that it is whole, once it lies where its owner keeps it, before anything knows of it by another path.
     private func completing(
-        _ row: IncomingFile, in keep: FilePath?
+        _ row: IncomingFile, _ terms: InviteTerms
     ) async throws(ReceivingRefusal) -> IncomingFile {
         guard let length = row.length, let digest = row.digest else { return row }
         let source = folder.file(row.id)
+        let keep = terms.keep.map { FilePath($0) }
         var kept: FilePath?
         do throws(IncomingFolder.Fault) {
             kept = try await BlockingThreads.sources.run { [folder] () throws(IncomingFolder.Fault) in
@@ -134,10 +135,17 @@ extension Reception {
             throw .disk(row.name, error.number)
         }
         let isOpen = try await stored { [kept] (store) throws(SubmitFailure) in
-            try await store.completeFile(row.id, length: length, digest: digest, kept: kept)
+            try await store.completeFile(
+                row.id, length: length, digest: digest, kept: kept, mostBytes: terms.bytes)
         }
         guard isOpen else {
             if let kept { KeepFolder.remove(kept, ifSameAs: source) }
+            // Several may have come at once whose lengths nobody told.
+            let now = try await stored { (store) throws(SubmitFailure) in try await store.incomingFile(row.id) }
+            if let most = terms.bytes, now?.state.isOpen == true {
+                let invite = try await stored { (store) throws(SubmitFailure) in try await store.invites(row.invite) }
+                throw await refuse(row, .tooManyBytes(row.name, left: max(0, most - (invite.first?.bytes ?? 0))))
+            }
             throw .ended(row.name, IncomingFile.State.cancelled.name)
         }
         if kept != nil { folder.remove(row.id) }

@@ -45,13 +45,16 @@ extension Reception {
         await manager.tidySpool()
     }
 
-    /// Lets unfinished files go whose time is over, with their space. To be called now and then.
+    /// Lets unfinished files go whose time is over, with their space, and invites that led to nothing. To be called now and then.
     ///
     /// - Returns: how many.
     @discardableResult
     package func expire() async throws(ReceivingRefusal) -> Int {
         let over = try await stored { (store) throws(SubmitFailure) in try await store.expireIncomingFiles() }
         await discardEnded(over)
+        try await stored { (store) throws(SubmitFailure) in
+            try await store.forgetInvites(endedFor: .seconds(24 * 3600))
+        }
         return over.count
     }
 }

@@ -178,4 +178,24 @@ import Testing
         #expect(RandomSecret.base64url([0xfb, 0xff]) == "-_8")
         #expect(RandomSecret.base64url([]) == "")
     }
+
+    @Test func `is forgotten a day after its time where nothing arrived, and stays where something did`() async throws {
+        let reception = try desk.open()
+        for _ in 0..<3 { _ = try await reception.invite(.both) }
+        let (idle, useful) = (try await reception.enter(), try await reception.enter())
+        _ = try await reception.begin(FileOffer(name: "half.jpg", length: 10), session: idle)
+        try await reception.send(jpeg(2000), useful)
+        desk.pass(.seconds(23 * 3600))
+        try await reception.expire()
+        #expect(try await reception.invites().count == 5)
+        desk.pass(.seconds(2 * 3600))
+        try await reception.expire()
+        // The sessions have a day of their own from when they began.
+        #expect(Set(try await reception.invites().map(\.record.id)) == [idle.invite, useful.invite])
+        desk.pass(.seconds(24 * 3600))
+        try await reception.expire()
+        #expect(try await reception.invites().map(\.record.id) == [useful.invite])
+        #expect(try await reception.store.incomingFiles(of: idle.id).isEmpty)
+        #expect(try await reception.store.incomingFiles(of: useful.id).count == 1)
+    }
 }

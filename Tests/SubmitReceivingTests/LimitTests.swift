@@ -30,6 +30,25 @@ import Testing
         #expect(await refusal { _ = try await begin(1) }?.code == "invite-files")
     }
 
+    @Test func `is no more where nobody told the lengths of those that came at once`() async throws {
+        let reception = try desk.open()
+        let session = try await reception.enter(InviteTerms(destinations: ["a"], bytes: 8000))
+        var files: [IncomingFile] = []
+        for _ in 0..<3 {
+            files.append(try await reception.begin(FileOffer(name: "a.jpg", length: nil), session: session))
+        }
+        for (seed, file) in files.enumerated() {
+            _ = try await reception.append(
+                to: file.id, session: session, at: 0, Pieces(jpeg(3000 + seed)))
+        }
+        _ = try await reception.finish(files[0].id, session: session)
+        _ = try await reception.finish(files[1].id, session: session)
+        let third = await refusal { _ = try await reception.finish(files[2].id, session: session) }
+        #expect(third?.code == "invite-bytes")
+        #expect(desk.spooled().count <= 2)
+        #expect(try await reception.invites().first?.record.bytes == 6001)
+    }
+
     @Test func `is the same for all of its sessions`() async throws {
         let reception = try desk.open()
         let invite = try await reception.invite(InviteTerms(destinations: ["a"], files: 1, isOnce: false))

@@ -60,7 +60,8 @@ import Testing
             """,
         ])
         let first = try desk.open()
-        let isWhole = try await first.store.completeFile(file.id, length: 5000, digest: sha256(bytes), kept: nil)
+        let isWhole = try await first.store.completeFile(
+            file.id, length: 5000, digest: sha256(bytes), kept: nil, mostBytes: nil)
         #expect(isWhole)
         // Killed here, and the phone is sooner than we are.
         let next = try desk.open()
@@ -157,7 +158,8 @@ import Testing
         let kept = try KeepFolder(keep).take(source, named: "a.jpg", file.id)
         #expect(try KeepFolder(keep).take(source, named: "a.jpg", file.id) == kept)
         #expect(
-            try await former.store.completeFile(file.id, length: 5000, digest: sha256(bytes), kept: kept))
+            try await former.store.completeFile(
+                file.id, length: 5000, digest: sha256(bytes), kept: kept, mostBytes: nil))
         try FileManager.default.removeItem(atPath: source.string)
         let reception = try desk.open()
         try await reception.tidy()

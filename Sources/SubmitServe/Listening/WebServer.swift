@@ -15,6 +15,7 @@ struct WebServer<Responder: HTTPResponder>: Sendable where Responder.Context == 
     /// `nil`: plain HTTP.
     let security: TLSConfiguration?
     var mostConnections = 64
+    var mostOfAddress = 24
     var patience = Duration.seconds(30)
 
     private static var longestHead: Int { 16 << 10 }
@@ -30,7 +31,7 @@ struct WebServer<Responder: HTTPResponder>: Sendable where Responder.Context == 
             idleTimeout: .nanoseconds(patience.components.seconds * 1_000_000_000),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: Self.longestHead, maxHeaderListSize: Self.longestHead, maxHeaderFieldCount: 100))
-        let (security, hosts) = (security, hosts)
+        let (security, hosts, mostOfAddress) = (security, hosts, mostOfAddress)
         let server = HTTPServerBuilder { responder in
             let plain = HTTP1Channel(
                 responder: { request, writer, channel in
@@ -40,8 +41,8 @@ struct WebServer<Responder: HTTPResponder>: Sendable where Responder.Context == 
                     }
                     try await responder(request, writer, channel)
                 }, configuration: channel)
-            guard let security else { return plain }
-            return try SecuredChannel(plain, security, hosts: hosts)
+            guard let security else { return AddressBoundChannel(plain, most: mostOfAddress) }
+            return try AddressBoundChannel(SecuredChannel(plain, security, hosts: hosts), most: mostOfAddress)
         }
         let application = Application(
             responder: responder, server: server,

@@ -14,10 +14,14 @@ final class LocalSendDesk: Sendable {
         /// By the sender's own names of the files.
         var files: [String: (token: String, offer: FileOffer)]
         var lastUsed: ContinuousClock.Instant
+        /// Files that come at this moment: it is theirs as long as that takes.
+        var underWay = 0
+
+        func isOver(after patience: Duration) -> Bool {
+            underWay == 0 && ContinuousClock.now - lastUsed >= patience
+        }
     }
 
-    /// After this time of silence another sender gets its turn.
-    private static let patience = Duration.seconds(60)
     /// Wrong PINs of an address; more are not looked at.
     private static let mostWrong = 3
     /// Wrong PINs of all of them: there are as many addresses as anyone likes.
@@ -27,8 +31,10 @@ final class LocalSendDesk: Sendable {
     private let wrongPINs = Locked<(by: [String: Int], all: Int)>(([:], 0))
     /// `nil`: none is asked for.
     private let pin: String?
+    private let patience: Duration
 
-    init(pin: String?) { self.pin = pin }
+    /// - Parameter patience: after this time of silence another sender gets its turn.
+    init(pin: String?, patience: Duration = .seconds(60)) { (self.pin, self.patience) = (pin, patience) }
 
     /// - Throws: where the PIN is missing or another one, or was too often.
     func check(_ given: String?, from address: String) throws(WebRefusal) {
@@ -56,10 +62,7 @@ final class LocalSendDesk: Sendable {
     }
 
     var isBusy: Bool {
-        transfer.withLock { transfer in
-            guard let transfer else { return false }
-            return ContinuousClock.now - transfer.lastUsed < Self.patience
-        }
+        transfer.withLock { transfer in transfer.map { !$0.isOver(after: patience) } ?? false }
     }
 
     func begin(_ files: [String: FileOffer], _ session: ReceivingSession, from address: String) throws(WebRefusal)
@@ -69,7 +72,7 @@ final class LocalSendDesk: Sendable {
             id: Self.random(), address: address, session: session,
             files: files.mapValues { (Self.random(), $0) }, lastUsed: .now)
         let isTaken = transfer.withLock { transfer in
-            if let transfer, ContinuousClock.now - transfer.lastUsed < Self.patience { return true }
+            if let transfer, !transfer.isOver(after: patience) { return true }
             transfer = fresh
             return false
         }
@@ -79,21 +82,30 @@ final class LocalSendDesk: Sendable {
 
     static let busy = WebRefusal(.conflict, "busy", "Another device sends at this moment.")
 
-    /// What a token is for.
+    /// What a token is for. Until ``leave(_:)`` nobody else gets a turn.
     ///
     /// - Throws: for another token, another session and another address alike.
-    func find(
+    func enter(
         _ id: String?, _ file: String?, _ token: String?, from address: String
     ) throws(WebRefusal) -> (session: ReceivingSession, offer: FileOffer) {
         let found = transfer.withLock { transfer -> (ReceivingSession, FileOffer)? in
             guard let current = transfer, let id, let file, let token, current.address == address,
                 Self.isEqual(id, current.id), let known = current.files[file], Self.isEqual(token, known.token)
             else { return nil }
-            transfer?.lastUsed = .now
+            transfer?.underWay += 1
             return (current.session, known.offer)
         }
         guard let found else { throw WebRefusal(.forbidden, "token", "This file was not asked for.") }
         return found
+    }
+
+    /// A file comes no more, whatever became of it.
+    func leave(_ id: String) {
+        transfer.withLock { transfer in
+            guard transfer?.id == id else { return }
+            transfer?.underWay -= 1
+            transfer?.lastUsed = .now
+        }
     }
 
     /// It is there, and its token is for nothing more.

@@ -14,6 +14,27 @@ enum LocalSendMessages {
         var download: Bool?
     }
 
+    /// What is said to all on the network: who one is, and whether the others are to say it, too.
+    struct Announcement: Codable, Sendable {
+        var device: Device
+        var announce: Bool
+
+        private enum Key: String, CodingKey { case announce }
+
+        init(device: Device, announce: Bool) { (self.device, self.announce) = (device, announce) }
+
+        init(from decoder: any Decoder) throws {
+            device = try Device(from: decoder)
+            announce = try decoder.container(keyedBy: Key.self).decodeIfPresent(Bool.self, forKey: .announce) ?? false
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try device.encode(to: encoder)
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(announce, forKey: .announce)
+        }
+    }
+
     struct File: Decodable, Sendable {
         struct Metadata: Decodable, Sendable {
             var modified: String?

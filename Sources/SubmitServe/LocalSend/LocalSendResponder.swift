@@ -95,7 +95,8 @@ struct LocalSendResponder: HTTPResponder {
     private func upload(
         _ request: Request, _ address: String, _ query: [String: String]
     ) async throws(WebRefusal) -> Response {
-        let (session, offer) = try desk.find(query["sessionId"], query["fileId"], query["token"], from: address)
+        let (session, offer) = try desk.enter(query["sessionId"], query["fileId"], query["token"], from: address)
+        defer { desk.leave(query["sessionId"] ?? "") }
         _ = try await WholeUpload(reception: reception, session: session).take(offer, PacedBody(request.body))
         desk.finish(query["sessionId"] ?? "", query["fileId"] ?? "")
         return .empty(.ok)

@@ -214,7 +214,7 @@ actor InviteDesk {
         teller.tell(
             "confirm", "\(device) shows these words if it is the one you mean: \(words). Accept it? [y/N]",
             ["session": .number(session.id.rawValue), "words": .texts(session.words)])
-        let answer = await BlockingThreads.prompts.run { readLine() ?? "" }
+        guard let answer = await TerminalAnswer.read() else { return false }
         let isYes = ["y", "yes"].contains(answer.lowercased())
         do throws(ReceivingRefusal) {
             if isYes { try await reception.confirm(session.id) } else { try await reception.decline(session.id) }

@@ -124,11 +124,17 @@ struct ReceiveService: Sendable {
             let server = WebServer(
                 responder: responder, hosts: responder.requestGuard.hosts, address: plan.address,
                 port: LocalSendResponder.port, security: plan.security)
+            let (listening, listens) = AsyncStream.makeStream(of: Void.self)
+            async let found: Void = beFound(
+                LocalSendBeacon(device: responder.device, address: plan.shown[0]), listening)
+            defer { listens.finish() }
             try await server.run { [teller, plan] _ in
                 teller.tell(
                     "local-send", "LocalSend's app finds this at \(plan.shown[0]); its PIN is \(pin).",
                     ["address": .text(plan.shown[0]), "pin": .text(pin)])
+                listens.yield()
             }
+            await found
             try? await reception.revoke(invite.id)
         } catch {
             teller.trouble(
@@ -137,6 +143,20 @@ struct ReceiveService: Sendable {
         // The page goes on without it.
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
         return nil
+    }
+
+    /// Once it can be reached, whoever looks for it is to find it; else they give their apps its address.
+    private func beFound(_ beacon: LocalSendBeacon, _ listening: AsyncStream<Void>) async {
+        guard await listening.first(where: { _ in true }) != nil else { return }
+        do {
+            try await beacon.run()
+        } catch is CancellationError {
+        } catch {
+            if Task.isCancelled { return }
+            teller.trouble(
+                "LocalSend's apps do not find this by themselves (\(error)): give them the address.", code: "local-send"
+            )
+        }
     }
 
     /// A run that ended as the journal failed begins anew.

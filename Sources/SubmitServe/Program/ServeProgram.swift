@@ -18,6 +18,7 @@ package enum ServeProgram {
             return 2
         }
         let teller = Teller(isJSON: order.isJSON)
+        defer { teller.flush() }
         do throws(SubmitFailure) {
             let service = try ReceiveService(order, teller)
             return try await service.run()

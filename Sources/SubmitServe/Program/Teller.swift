@@ -1,14 +1,20 @@
+@preconcurrency internal import Dispatch
 internal import Foundation
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitPlatform
 internal import SystemPackage
 
-/// Says what happens: in sentences, or with `--json` as one object a line.
+/// Says what happens: in sentences, or with `--json` as one object a line. Whoever tells something never waits for whoever reads it:
+/// a terminal that is stopped stops nobody who sends.
 final class Teller: Sendable {
     let isJSON: Bool
     private let output: FileDescriptor
-    private let turn = Locked(())
+    private let queue = DispatchQueue(label: "submit.output")
+    private let waiting = Locked(0)
+
+    /// Lines of the log that may wait to be read; more are left out.
+    private static let mostWaiting = 10_000
 
     init(isJSON: Bool, output: FileDescriptor = .standardOutput) {
         self.isJSON = isJSON
@@ -56,15 +62,32 @@ final class Teller: Sendable {
         if isJSON {
             tell("error", sentence, ["code": .text(code)])
         } else {
-            StandardError.line("submit: \(UnseenCharacters.escaped(sentence))")
+            write { StandardError.line("submit: \(UnseenCharacters.escaped(sentence))") }
         }
     }
 
     /// One line a request.
-    func access(_ line: AccessLine) { StandardError.line("\(line)") }
+    func access(_ line: AccessLine) {
+        if waiting.withLock({ $0 < Self.mostWaiting }) { write { StandardError.line("\(line)") } }
+    }
+
+    /// Returns when all that was told is written, or nobody reads it.
+    func flush() {
+        let written = DispatchSemaphore(value: 0)
+        queue.async { written.signal() }
+        _ = written.wait(timeout: .now() + .seconds(5))
+    }
 
     private func line(_ text: String) {
-        turn.withLock { _ in _ = try? output.writeAll((text + "\n").utf8) }
+        write { [output] in _ = try? output.writeAll((text + "\n").utf8) }
+    }
+
+    private func write(_ body: @escaping @Sendable () -> Void) {
+        waiting.withLock { $0 += 1 }
+        queue.async { [waiting] in
+            body()
+            waiting.withLock { $0 -= 1 }
+        }
     }
 
     var isTerminal: Bool { isatty(output.rawValue) == 1 }

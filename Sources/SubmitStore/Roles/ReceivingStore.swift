@@ -25,6 +25,9 @@ package protocol ReceivingStore: Sendable {
     /// All that an open or claimed invite allows has arrived.
     func spend(_ invite: InviteID) async throws(SubmitFailure)
 
+    /// Forgets invites with their sessions by which nothing arrived, nothing can come any more, and whose time ended so long ago.
+    func forgetInvites(endedFor life: Duration) async throws(SubmitFailure)
+
     // MARK: Sessions
 
     /// Lets somebody in who had the right secret, unless the invite lets nobody in any more. Whoever comes with an attempt
@@ -66,10 +69,12 @@ package protocol ReceivingStore: Sendable {
 
     /// All bytes are there and are what was promised.
     ///
-    /// - Parameter kept: where they lie instead of the private folder.
-    /// - Returns: false where it is neither receiving nor whole.
+    /// - Parameters:
+    ///   - kept: where they lie instead of the private folder.
+    ///   - mostBytes: of all files of its invite; looked at where nobody told the length of this one before.
+    /// - Returns: false where it is neither receiving nor whole, or where it would be more than that.
     func completeFile(
-        _ file: IncomingFileID, length: Int64, digest: [UInt8], kept: FilePath?
+        _ file: IncomingFileID, length: Int64, digest: [UInt8], kept: FilePath?, mostBytes: Int64?
     ) async throws(SubmitFailure) -> Bool
 
     /// Files were accepted into a batch, which is their session's if that has none. Their length and digest are those that they

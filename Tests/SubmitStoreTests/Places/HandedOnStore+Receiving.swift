@@ -20,6 +20,10 @@ extension HandedOnStore {
         try await writing { (store) throws(SubmitFailure) in try await store.revoke(invite) }
     }
 
+    func forgetInvites(endedFor life: Duration) async throws(SubmitFailure) {
+        try await writing { (store) throws(SubmitFailure) in try await store.forgetInvites(endedFor: life) }
+    }
+
     func spend(_ invite: InviteID) async throws(SubmitFailure) {
         try await writing { (store) throws(SubmitFailure) in try await store.spend(invite) }
     }
@@ -65,10 +69,10 @@ extension HandedOnStore {
     }
 
     func completeFile(
-        _ file: IncomingFileID, length: Int64, digest: [UInt8], kept: FilePath?
+        _ file: IncomingFileID, length: Int64, digest: [UInt8], kept: FilePath?, mostBytes: Int64?
     ) async throws(SubmitFailure) -> Bool {
         try await writing { (store) throws(SubmitFailure) in
-            try await store.completeFile(file, length: length, digest: digest, kept: kept)
+            try await store.completeFile(file, length: length, digest: digest, kept: kept, mostBytes: mostBytes)
         }
     }
 
