@@ -147,7 +147,10 @@ struct ReceiveService: Sendable {
 
     /// Once it can be reached, whoever looks for it is to find it; else they give their apps its address.
     private func beFound(_ beacon: LocalSendBeacon, _ listening: AsyncStream<Void>) async {
-        guard await listening.first(where: { _ in true }) != nil else { return }
+        // Nobody else looks for what only this machine reaches.
+        guard await listening.first(where: { _ in true }) != nil, !MachineAddresses.isLoopback(beacon.address) else {
+            return
+        }
         do {
             try await beacon.run()
         } catch is CancellationError {
