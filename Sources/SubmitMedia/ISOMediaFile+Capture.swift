@@ -20,8 +20,12 @@ extension ISOMediaFile {
         return since1904 == 0 || seconds == 0 ? nil : CaptureTime(secondsSince1970: seconds)
     }
 
-    /// Telephones put the metadata right into the movie, others into its user data.
     private static func appleCreationDate(in parent: FileRegion) -> CaptureTime? {
+        appleValue("com.apple.quicktime.creationdate", in: parent).flatMap { CaptureText.time($0) }
+    }
+
+    /// Of QuickTime's metadata. Telephones put it right into the movie, others into its user data.
+    static func appleValue(_ wanted: String, in parent: FileRegion) -> String? {
         guard var metadata = box("meta", in: parent) else { return nil }
         // ISO's `meta` begins with a version, QuickTime's does not.
         if box("keys", in: metadata) == nil { metadata = metadata.part(from: 4) }
@@ -31,9 +35,9 @@ extension ISOMediaFile {
         while let size = rest.bytes(4).span.number(at: 0, width: 4), size >= 8, index < ISOBoxes.most {
             index += 1
             let key = rest.part(from: 8, length: Int64(size) - 8).bytes(64)
-            if key == Array("com.apple.quicktime.creationdate".utf8) {
+            if key == Array(wanted.utf8) {
                 guard let value = box(code: index, in: list).flatMap({ box("data", in: $0) }) else { return nil }
-                return CaptureText.time(String(decoding: value.part(from: 8).bytes(64), as: UTF8.self))
+                return String(decoding: value.part(from: 8).bytes(64), as: UTF8.self)
             }
             rest = rest.part(from: Int64(size))
         }

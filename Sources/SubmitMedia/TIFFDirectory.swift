@@ -72,6 +72,21 @@ struct TIFFDirectory {
         }
     }
 
+    /// The fractions there, at most as many as asked for; none where one of them has no value.
+    func fractions(_ tag: UInt64, most: Int) -> [Double] {
+        guard let value = value(tag), value.type == 5 || value.type == 10 else { return [] }
+        let bytes = value.region.bytes(min(value.count, most) * 8)
+        var fractions: [Double] = []
+        for offset in stride(from: 0, through: bytes.count - 8, by: 8) {
+            guard
+                let part = bytes.span.number(at: offset, width: 4, bigEndian: structure.isBigEndian),
+                let whole = bytes.span.number(at: offset + 4, width: 4, bigEndian: structure.isBigEndian), whole > 0
+            else { return [] }
+            fractions.append(Double(part) / Double(whole))
+        }
+        return fractions
+    }
+
     /// Where the next directory is that belongs to the file as this one does.
     var next: Int64? {
         structure.region.number(
