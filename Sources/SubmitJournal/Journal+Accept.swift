@@ -19,17 +19,17 @@ extension Journal {
             if let batch {
                 id = batch
                 // It may have been forgotten, as nothing was accepted into it.
-                try db.execute(
-                    sql: "INSERT OR IGNORE INTO batch (id, created) VALUES (?, ?)", arguments: [id.rawValue, now])
+                try db.cachedStatement(sql: "INSERT OR IGNORE INTO batch (id, created) VALUES (?, ?)").execute(
+                    arguments: [id.rawValue, now])
             } else {
-                try db.execute(sql: "INSERT INTO batch (created) VALUES (?)", arguments: [now])
+                try db.cachedStatement(sql: "INSERT INTO batch (created) VALUES (?)").execute(arguments: [now])
                 id = BatchID(rawValue: db.lastInsertedRowID)
             }
-            try db.execute(sql: "UPDATE batch SET complete = 0 WHERE id = ?", arguments: [id.rawValue])
+            try db.cachedStatement(sql: "UPDATE batch SET complete = 0 WHERE id = ?").execute(arguments: [id.rawValue])
             let last = try ItemID.fetchOne(db, sql: "SELECT max(id) FROM item") ?? 0
-            try db.execute(
-                sql: "INSERT INTO acceptance (batch, request, after, worker, key) VALUES (?, ?, ?, ?, ?)",
-                arguments: [id.rawValue, request, last.rawValue, try own.id(db).rawValue, key.text])
+            try db.cachedStatement(
+                sql: "INSERT INTO acceptance (batch, request, after, worker, key) VALUES (?, ?, ?, ?, ?)"
+            ).execute(arguments: [id.rawValue, request, last.rawValue, try own.id(db).rawValue, key.text])
             let acceptance = AcceptanceID(rawValue: db.lastInsertedRowID)
             try take(acceptance, db)
             return OpenAcceptance(id: acceptance, batch: id, request: request)
@@ -56,11 +56,12 @@ extension Journal {
             let me = try own.id(db)
             let isOurs = accepting.withLock { $0.contains(id) }
             // Whoever is at it through this value too has another key.
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     UPDATE acceptance SET worker = ?1, key = ?2, portions = iif(key = ?2, portions, 0)
                     WHERE id = ?3 AND (worker IS NULL OR worker = ?1) AND (key = ?2 OR NOT ?4)
-                    """, arguments: [me.rawValue, key.text, id.rawValue, isOurs])
+                    """
+            ).execute(arguments: [me.rawValue, key.text, id.rawValue, isOurs])
             guard db.changesCount == 1 else { return false }
             try take(id, db)
             return true
@@ -71,8 +72,7 @@ extension Journal {
         _ acceptance: OpenAcceptance, to request: String
     ) async throws(SubmitFailure) -> Bool {
         try await write { [own] db in
-            try db.execute(
-                sql: "UPDATE acceptance SET request = ? WHERE id = ? AND worker = ?",
+            try db.cachedStatement(sql: "UPDATE acceptance SET request = ? WHERE id = ? AND worker = ?").execute(
                 arguments: [request, acceptance.id.rawValue, try own.id(db).rawValue])
             return db.changesCount == 1
         }
@@ -82,8 +82,7 @@ extension Journal {
         let id = acceptance.id
         accepting.withLock { _ = $0.remove(id) }
         try await write { [own] db in
-            try db.execute(
-                sql: "UPDATE acceptance SET worker = NULL WHERE id = ? AND worker = ?",
+            try db.cachedStatement(sql: "UPDATE acceptance SET worker = NULL WHERE id = ? AND worker = ?").execute(
                 arguments: [id.rawValue, own.registered?.rawValue])
         }
     }
@@ -213,7 +212,9 @@ extension Journal {
         let (item, first) = try insert([new], acceptance, db)
         let accepted = try Self.accepted([new], from: first, db)
         if let key = new.idempotencyKey {
-            try db.execute(sql: "INSERT INTO idempotency VALUES (?, ?)", arguments: [key, item.rawValue])
+            try db.cachedStatement(sql: "INSERT INTO idempotency VALUES (?, ?)").execute(arguments: [
+                key, item.rawValue,
+            ])
         }
         return accepted[0]
     }
@@ -331,20 +332,22 @@ extension Journal {
         try await write { db in
             let after = try Int64.fetchOne(
                 db, sql: "SELECT after FROM acceptance WHERE id = ?", arguments: [id.rawValue])
-            try db.execute(sql: "DELETE FROM acceptance WHERE id = ?", arguments: [id.rawValue])
-            try db.execute(
+            try db.cachedStatement(sql: "DELETE FROM acceptance WHERE id = ?").execute(arguments: [id.rawValue])
+            try db.cachedStatement(
                 sql: """
                     UPDATE batch SET complete = 1
                     WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM acceptance WHERE batch = ?1)
-                    """, arguments: [batch.rawValue])
+                    """
+            ).execute(arguments: [batch.rawValue])
             // Of what is named each night, and was sent already, nothing is to be left.
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     DELETE FROM batch
                     WHERE id = ?1 AND complete = 1 AND ?2 IS NOT NULL
                         AND NOT EXISTS (SELECT 1 FROM submission WHERE batch = ?1)
                         AND NOT EXISTS (SELECT 1 FROM item WHERE batch = ?1 AND id > ?2)
-                    """, arguments: [batch.rawValue, after])
+                    """
+            ).execute(arguments: [batch.rawValue, after])
         }
     }
 }

@@ -10,12 +10,12 @@ extension Journal {
             if let before = try IncomingFile.fetch(db, "id = ?", [file.id.rawValue]).first { return .begun(before) }
             let now = clock()
             let row = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT invite.id, invite.state, session.state, session.expires, files, bytes,
-                        (SELECT count(*) FROM incoming_file WHERE session = session.id AND state < 2)
-                    FROM receiving_session AS session JOIN invite ON invite.id = session.invite WHERE session.id = ?
-                    """, arguments: [file.session.rawValue])
+                db.cachedStatement(
+                    sql: """
+                        SELECT invite.id, invite.state, session.state, session.expires, files, bytes,
+                            (SELECT count(*) FROM incoming_file WHERE session = session.id AND state < 2)
+                        FROM receiving_session AS session JOIN invite ON invite.id = session.invite WHERE session.id = ?
+                        """), arguments: [file.session.rawValue])
             guard let row, row[1] != InviteRecord.State.revoked.rawValue,
                 row[2] == ReceivingSession.State.open.rawValue, now.nanoseconds < row[3]
             else { return .closed }
@@ -25,17 +25,17 @@ extension Journal {
                 return .tooManyBytes(left: max(0, most - bytes))
             }
             if open >= file.mostOpen { return .tooManyOpen }
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     INSERT INTO incoming_file
                         (id, session, invite, name, folder, length, type, modified, promised, expires)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    file.id.rawValue, file.session.rawValue, row[0] as String, file.name, file.folder, file.length,
-                    file.toldType, file.modified?.nanoseconds, file.promised.map { Data($0) },
-                    now.advanced(by: file.life).nanoseconds,
-                ])
+                    """
+            ).execute(arguments: [
+                file.id.rawValue, file.session.rawValue, row[0] as String, file.name, file.folder, file.length,
+                file.toldType, file.modified?.nanoseconds, file.promised.map { Data($0) },
+                now.advanced(by: file.life).nanoseconds,
+            ])
             return try IncomingFile.fetch(db, "id = ?", [file.id.rawValue]).first.map { .begun($0) } ?? .closed
         }
     }
@@ -67,12 +67,13 @@ extension Journal {
         _ file: IncomingFileID, length: Int64, digest: [UInt8], kept: FilePath?, mostBytes: Int64?
     ) async throws(SubmitFailure) -> Bool {
         try await write { db in
-            try db.execute(
+            try db.cachedStatement(
                 sql: """
                     UPDATE incoming_file SET state = 1, length = ?1, offset = ?1, sha256 = ?2, kept = ?3
                     WHERE id = ?4 AND state < 2 AND (length IS NOT NULL OR ?5 IS NULL
                         OR (SELECT bytes FROM invite WHERE invite.id = incoming_file.invite) + ?1 <= ?5)
-                    """, arguments: [length, Data(digest), kept?.bytes, file.rawValue, mostBytes])
+                    """
+            ).execute(arguments: [length, Data(digest), kept?.bytes, file.rawValue, mostBytes])
             return db.changesCount == 1
         }
     }
@@ -93,9 +94,8 @@ extension Journal {
             }
             let sessions = Set(files.map(\.session.rawValue))
             for session in sessions {
-                try db.execute(
-                    sql: "UPDATE receiving_session SET batch = ifnull(batch, ?) WHERE id = ?",
-                    arguments: [batch.rawValue, session])
+                try db.cachedStatement(sql: "UPDATE receiving_session SET batch = ifnull(batch, ?) WHERE id = ?")
+                    .execute(arguments: [batch.rawValue, session])
             }
         }
     }
@@ -104,9 +104,9 @@ extension Journal {
         _ file: IncomingFileID, as state: IncomingFile.State, _ refusal: (code: String, sentence: String)?
     ) async throws(SubmitFailure) -> IncomingFile? {
         try await write { db in
-            try db.execute(
-                sql: "UPDATE incoming_file SET state = ?, code = ?, sentence = ? WHERE id = ? AND state < 2",
-                arguments: [state.rawValue, refusal?.code, refusal?.sentence, file.rawValue])
+            try db.cachedStatement(
+                sql: "UPDATE incoming_file SET state = ?, code = ?, sentence = ? WHERE id = ? AND state < 2"
+            ).execute(arguments: [state.rawValue, refusal?.code, refusal?.sentence, file.rawValue])
             return try IncomingFile.fetch(db, "id = ?", [file.rawValue]).first
         }
     }

@@ -31,15 +31,11 @@ final class ArrivalQueue: Sendable {
     private static let atOnce = 256
 
     private let manager: SubmitManager
-    private let folder: IncomingFolder
     private let waiting = Locked<[SessionID: [Waiting]]>([:])
     /// What became of the first arrivals of a session since this process began.
     private let batches = Locked<[SessionID: BatchID]>([:])
 
-    init(_ manager: SubmitManager, _ folder: IncomingFolder) {
-        self.manager = manager
-        self.folder = folder
-    }
+    init(_ manager: SubmitManager) { self.manager = manager }
 
     func accept(_ entry: Entry) async -> Outcome {
         await withCheckedContinuation { turn in
@@ -81,14 +77,6 @@ final class ArrivalQueue: Sendable {
     }
 
     private func accept(_ entries: [Entry], _ session: SessionID) async -> [Outcome] {
-        do throws(IncomingFolder.Fault) {
-            // Once for all of them: a name that a power loss takes is no source.
-            try await BlockingThreads.sources.run { [folder] () throws(IncomingFolder.Fault) in
-                try folder.syncNames()
-            }
-        } catch {
-            return entries.map { .failed(.disk($0.file.name, error.number)) }
-        }
         do throws(SubmitFailure) {
             let batch = try await batch(of: session, entries[0].file.invite)
             let acceptance = try await manager.accept(request(entries), into: batch)

@@ -46,7 +46,7 @@ package final class Reception: Sendable {
         self.manager = manager
         self.options = options
         folder = IncomingFolder(manager.spoolFolder, floor: options.freeFloor)
-        arrivals = ArrivalQueue(manager, folder)
+        arrivals = ArrivalQueue(manager)
         hearing = manager.listen { [news, folder] event in news.hear(event, folder) }
     }
 

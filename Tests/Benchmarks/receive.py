@@ -60,7 +60,7 @@ class Receiver:
 
 def put(sizes, base, header, at_once, name):
     """One curl for all of them."""
-    lines = ['insecure', 'http1.1', 'silent', 'show-error', 'fail', f'header = "{header}"' if header else '']
+    lines = ['insecure', 'http1.1', 'silent', 'show-error', 'no-progress-meter', 'fail', f'header = "{header}"' if header else '']
     if at_once > 1: lines += ['parallel', f'parallel-max = {at_once}']
     for number, size in enumerate(sizes):
         lines += ['next'] if number and at_once == 0 else []

@@ -38,6 +38,9 @@ struct Acceptor: Sendable {
         mutating func grow() { (files, bytes) = (min(2 * files, 512), min(2 * bytes, 16 << 20)) }
     }
 
+    /// Files that are read at once. Foundation reads several files of the system for it each time.
+    private static let readers = max(2, ProcessInfo.processInfo.activeProcessorCount)
+
     /// Groups under way at once: as many as there are readers, and some to spare.
     private static let window = 6
 
@@ -148,7 +151,7 @@ struct Acceptor: Sendable {
         _ readings: Readings, _ handOver: ([Finding]) async throws(Failure) -> Bool
     ) async throws(Failure) {
         // As many at once as there are processors.
-        let permits = AsyncSemaphore(max(2, ProcessInfo.processInfo.activeProcessorCount))
+        let permits = AsyncSemaphore(Self.readers)
         let offers = Offers(OfferedItems(request, besides: journal), knownCopies)
         var limit = GroupLimit()
         while readings.count < Self.window, case let group = await group(of: offers, limit), !group.isEmpty {
