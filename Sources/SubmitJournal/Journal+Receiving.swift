@@ -28,13 +28,15 @@ extension Journal {
             try db.cachedStatement(
                 sql: """
                     INSERT INTO incoming_file
-                        (id, session, invite, name, folder, length, type, modified, promised, expires)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        (id, session, invite, name, folder, length, type, modified, promised, expires, sha256, state, offset)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """
             ).execute(arguments: [
                 file.id.rawValue, file.session.rawValue, row[0] as String, file.name, file.folder, file.length,
                 file.toldType, file.modified?.nanoseconds, file.promised.map { Data($0) },
-                now.advanced(by: file.life).nanoseconds,
+                now.advanced(by: file.life).nanoseconds, file.whole.map { Data($0) },
+                (file.whole == nil ? IncomingFile.State.receiving : .whole).rawValue,
+                file.whole == nil ? 0 : file.length,
             ])
             return try IncomingFile.fetch(db, "id = ?", [file.id.rawValue]).first.map { .begun($0) } ?? .closed
         }

@@ -54,6 +54,27 @@ extension Reception {
     ) async throws(ReceivingRefusal) -> IncomingFile {
         try check(session)
         let terms = try await terms(of: session)
+        let new = try newFile(file, session, terms)
+        // The row comes first: bytes without one are nobody's, and go.
+        let row = try await begun(new, terms)
+        do throws(IncomingFolder.Fault) {
+            try await BlockingThreads.sources.run { [folder] () throws(IncomingFolder.Fault) in
+                try folder.make(row.id, room: file.length)
+            }
+        } catch {
+            let refusal = ReceivingRefusal.disk(row.name, error.number, length: file.length)
+            _ = try? await store.end(row.id, as: .refused, (refusal.code, refusal.message))
+            throw refusal
+        }
+        uploads.withLock { $0[row.id] = upload(of: row, terms) }
+        news.begin(row.id, of: session.id)
+        return row
+    }
+
+    /// What is to be written down of a file, once it is known that it may come at all.
+    func newFile(
+        _ file: FileOffer, _ session: ReceivingSession, _ terms: InviteTerms
+    ) throws(ReceivingRefusal) -> NewIncomingFile {
         let sent = SentName(file.name, folder: file.folder)
         try Self.check(file, sent.name, terms)
         if let promised = file.sha256, promised.count != DigestAlgorithm.sha256.length {
@@ -61,32 +82,22 @@ extension Reception {
         }
         let id = IncomingFileID(
             rawValue: Hexadecimal.text(of: (0..<16).map { _ in UInt8.random(in: 0 ... .max) }))
-        let new = NewIncomingFile(
+        return NewIncomingFile(
             id: id, session: session.id, name: sent.name, folder: sent.folder, length: file.length,
             toldType: file.type.map { String($0.unicodeScalars.filter { $0.isASCII && $0.value > 0x20 }.prefix(100)) },
             modified: file.modified, promised: file.sha256, life: options.unfinishedLife, mostFiles: terms.files,
             mostBytes: terms.bytes, mostOpen: options.mostUnfinished)
-        let row: IncomingFile
-        // The row comes first: bytes without one are nobody's, and go.
+    }
+
+    /// Writes a file down.
+    func begun(_ new: NewIncomingFile, _ terms: InviteTerms) async throws(ReceivingRefusal) -> IncomingFile {
         switch try await stored({ (store) throws(SubmitFailure) in try await store.begin(new) }) {
-        case .begun(let begun): row = begun
+        case .begun(let begun): return begun
         case .closed: throw .endedSession
-        case .tooManyFiles: throw .tooManyFiles(sent.name, most: terms.files ?? 0)
-        case .tooManyBytes(let left): throw .tooManyBytes(sent.name, left: left)
-        case .tooManyOpen: throw .tooManyOpen(sent.name)
+        case .tooManyFiles: throw .tooManyFiles(new.name, most: terms.files ?? 0)
+        case .tooManyBytes(let left): throw .tooManyBytes(new.name, left: left)
+        case .tooManyOpen: throw .tooManyOpen(new.name)
         }
-        do throws(IncomingFolder.Fault) {
-            try await BlockingThreads.sources.run { [folder] () throws(IncomingFolder.Fault) in
-                try folder.make(id, room: file.length)
-            }
-        } catch {
-            let refusal = ReceivingRefusal.disk(sent.name, error.number, length: file.length)
-            _ = try? await store.end(id, as: .refused, (refusal.code, refusal.message))
-            throw refusal
-        }
-        uploads.withLock { $0[id] = upload(of: row, terms) }
-        news.begin(id, of: session.id)
-        return row
     }
 
     func upload(of row: IncomingFile, _ terms: InviteTerms) -> IncomingUpload {

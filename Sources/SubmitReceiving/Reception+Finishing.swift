@@ -18,7 +18,8 @@ extension Reception {
         return try await finish(try await row(id, session))
     }
 
-    func finish(_ asked: IncomingFile) async throws(ReceivingRefusal) -> IncomingFile {
+    /// - Parameter known: digests of a file that is whole.
+    func finish(_ asked: IncomingFile, _ known: Digests = Digests()) async throws(ReceivingRefusal) -> IncomingFile {
         if asked.state == .arrived { return asked }
         if !asked.state.isOpen { throw refusal(of: asked) }
         let upload = try await upload(of: asked)
@@ -33,7 +34,7 @@ extension Reception {
         defer { upload.leave() }
         let terms = try await terms(of: row.invite)
         var whole = row
-        var digests = Digests()
+        var digests = known
         if row.state == .receiving {
             (whole, digests) = try await examine(row, upload, terms)
             // From here on nobody writes into it any more, whenever this process ends: what is accepted is all of it.

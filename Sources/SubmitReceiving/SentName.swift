@@ -28,13 +28,8 @@ struct SentName: Equatable {
     }
 
     private static func plain(_ segment: Substring.UnicodeScalarView.SubSequence) -> String {
-        plain(String(String.UnicodeScalarView(segment)))
-    }
-
-    private static func plain(_ segment: String) -> String {
         var kept = String.UnicodeScalarView()
-        // A mark at its beginning would change whatever it is shown behind.
-        for scalar in segment.precomposedStringWithCanonicalMapping.unicodeScalars.drop(while: isMark) {
+        for scalar in segment {
             switch scalar.properties.generalCategory {
             case .control, .surrogate, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: continue
             // Emoji and some scripts are joined by these two; what else is of this category turns or hides text.
@@ -43,10 +38,11 @@ struct SentName: Equatable {
             default: kept.append(forbidden.contains(scalar) ? "_" : scalar)
             }
         }
-        // A dot before it hides a file, and one or a blank behind it is lost where Windows is.
-        let text = String(kept).trimmingCharacters(in: CharacterSet(charactersIn: " "))
-        var rest = Substring(text)
-        while let first = rest.first, first == "." || first == " " { rest.removeFirst() }
+        // Composed when nothing stands between any more.
+        var rest = String(kept).precomposedStringWithCanonicalMapping.unicodeScalars[...]
+        // A mark at its beginning would change whatever it is shown behind; a dot there hides a file, and one or a blank at its end is
+        // lost where Windows is.
+        while let first = rest.first, first == "." || first == " " || isMark(first) { rest.removeFirst() }
         while let last = rest.last, last == "." || last == " " { rest.removeLast() }
         return String(rest)
     }

@@ -46,6 +46,60 @@ import Testing
         while !desk.spooled().isEmpty { await reception.manager.tidySpool() }
     }
 
+    @Test func `that is small arrives at once, and leaves nothing where it is not taken`() async throws {
+        let reception = try desk.open()
+        let session = try await reception.enter(InviteTerms(destinations: ["a", "b"], files: 3))
+        let bytes = jpeg(5000)
+        let modified = Timestamp(nanoseconds: 1_600_000_000_123_456_789)
+        func take(_ offer: FileOffer, _ pieces: Pieces) async throws -> IncomingFile {
+            try await reception.take(offer, session: session, pieces)
+        }
+        let offer = FileOffer(name: "b/a.jpg", length: 5000, modified: modified)
+        for (offer, pieces, code) in [
+            (offer, Pieces(bytes + [0]), "too-long"), (offer, Pieces(Array(bytes.dropLast())), "incomplete"),
+            (offer, Pieces(Array(bytes.prefix(900)), of: 400, breaks: true), "broken-off"),
+            (FileOffer(name: "a.jpg", length: 5000, sha256: sha256([1])), Pieces(bytes), "checksum"),
+            (FileOffer(name: "a.jpg", length: 0), Pieces([]), "empty"),
+            (FileOffer(name: "a.txt", length: 3), Pieces([1, 2, 3]), "unwanted"),
+        ] {
+            let refused = await refusal { _ = try await take(offer, pieces) }
+            #expect(refused != nil, "\(code)")
+            #expect(desk.spooled().isEmpty, "\(code) \(String(describing: refused))")
+        }
+        // What is of no kind that is taken is told of, and counts no more.
+        #expect(try await reception.store.incomingFiles(of: session.id).map(\.state) == [.refused])
+        let arrived = try await take(offer, Pieces(bytes, of: 999))
+        #expect(arrived.state == .arrived && arrived.digest == sha256(bytes) && arrived.offset == 5000)
+        let path = desk.spool.appending(arrived.id.rawValue)
+        #expect(try mode(path) == 0o644 && FileManager.default.contents(atPath: path.string) == Data(bytes))
+        let waiting = try await reception.manager.submissions(ofKey: arrived.id.rawValue)
+        #expect(waiting.map(\.destination).sorted() == ["a", "b"])
+        #expect(waiting[0].item.name == "a.jpg" && waiting[0].album == "b" && waiting[0].item.modified == modified)
+        for seed in 2...3 {
+            _ = try await take(FileOffer(name: "c.jpg", length: 5000), Pieces(jpeg(5000, UInt64(seed))))
+        }
+        let fourth = await refusal { _ = try await take(FileOffer(name: "d.jpg", length: 5000), Pieces(jpeg(5000, 9))) }
+        #expect(fourth?.code == "invite-files" && desk.spooled().count == 3)
+        try await desk.pay(reception)
+        for place in desk.places.values { #expect(place.contents["b/a.jpg"] == bytes) }
+    }
+
+    @Test func `that is small and was on disk when the process died is nobody's, or arrives`() async throws {
+        var file: IncomingFile?
+        do {
+            let first = try desk.open()
+            let session = try await first.enter()
+            file = try await first.take(FileOffer(name: "a.jpg", length: 5000), session: session, Pieces(jpeg(5000)))
+            // As another one was left before it was written down.
+            let id = String(repeating: "a", count: 32)
+            try Data(jpeg(600)).write(to: URL(filePath: desk.spool.appending(id).string))
+        }
+        let next = try desk.open()
+        try await next.tidy()
+        #expect(try await next.store.incomingFile(try #require(file).id)?.state == .arrived)
+        #expect(desk.spooled() == [try #require(file).id.rawValue])
+    }
+
     private func mode(_ path: FilePath) throws -> Int {
         try #require(try FileManager.default.attributesOfItem(atPath: path.string)[.posixPermissions] as? Int)
     }

@@ -14,6 +14,9 @@ import Testing
         ("x/\u{338}y.jpg", "y.jpg", "x"), ("line\nbreak.jpg", "linebreak.jpg", nil), ("a\u{200b}b.jpg", "ab.jpg", nil),
         ("👩\u{200d}👧.jpg", "👩\u{200d}👧.jpg", nil), ("x\u{2028}y", "xy", nil),
         ("\\\\server\\share\\p.jpg", "p.jpg", "server/share"),
+        // What is left out does not hide a mark, nor hold one apart from its letter.
+        ("\u{0}\u{301}a.jpg", "a.jpg", nil), ("..\u{301} b.jpg", "b.jpg", nil),
+        ("e\u{0}\u{301}.jpg", "\u{e9}.jpg", nil),
     ])
     func `becomes one that can be shown, and be a file's anywhere`(sent: String, name: String, folder: String?) {
         let fit = SentName(sent)

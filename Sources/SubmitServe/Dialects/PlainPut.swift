@@ -52,19 +52,7 @@ struct WholeUpload: Sendable {
         _ offer: FileOffer, _ chunks: Chunks
     ) async throws(WebRefusal) -> IncomingFile where Chunks.Element: Collection<UInt8> {
         do throws(ReceivingRefusal) {
-            let file = try await reception.begin(offer, session: session)
-            do throws(ReceivingRefusal) {
-                _ = try await reception.append(to: file.id, session: session, at: 0, chunks)
-                return try await reception.finish(file.id, session: session)
-            } catch {
-                // What was refused for what it is, stays told of as that; of what could not be written down nobody knows whether
-                // it was, and whoever looks after the journal does.
-                switch error.kind {
-                case .unwanted, .unavailable, .busy: break
-                default: try? await reception.cancel(file.id, session: session)
-                }
-                throw error
-            }
+            return try await reception.take(offer, session: session, chunks)
         } catch {
             throw error.isChecksum
                 ? WebRefusal(.unprocessableContent, error.code, error.message) : WebRefusal(error)

@@ -10,6 +10,8 @@ package struct NewIncomingFile: Sendable {
     package var toldType: String?
     package var modified: Timestamp?
     package var promised: [UInt8]?
+    /// Where all bytes are on disk already: their SHA-256.
+    package var whole: [UInt8]?
     /// After how long it goes where nothing more comes.
     package var life: Duration
     /// What its invite allows in all; `nil`: any number.
