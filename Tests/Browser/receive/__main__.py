@@ -198,6 +198,7 @@ class Machine:
             claims.claim("refusals", strangers.refusals, receiver)
             claims.claim("names that are none", strangers.names, receiver, places, self.photos, sent)
             claims.claim("header bombs", strangers.bombs, receiver)
+            claims.claim("memory of that", strangers.bounded, receiver, MOST_MEMORY)
             claims.claim("an offer of a million entries", strangers.offers, receiver, self.work)
             claims.claim("40 slow senders", strangers.slow_senders, receiver, 40)
             claims.claim("200 slow senders", strangers.slow_senders, receiver, 200)
