@@ -7,7 +7,7 @@
 # PROGRAM is .build/release/submit by default; submit-serve lies beside it. Prints a line a claim, and fails if one is broken.
 # Pictures, and why a claim failed, are left in .build/browser/receive.
 # --quick, in less than a minute: five photos by the page, one reload in mid-file, all destinations compared.
-# --only: at_once, full_disk, strangers, code or options.
+# --only: at_once, page, many, full_disk, strangers, code or options.
 # LocalSend's page belongs to others, and is never kept here: SUBMIT_LOCALSEND_PAGE names a copy of
 # packages/core/assets/web/upload.html of github.com/localsend/localsend. What is tried is receive/__main__.py.
 set -euo pipefail

@@ -38,6 +38,8 @@ class Machine:
         self.localsend = arguments.localsend
         # Those of times that were killed, too.
         self.secrets = []
+        # Where a receiver listens that Chromium reaches through a line, and where that is.
+        self.line_port, self.narrow = free_port(), free_port()
         Receiver.logs = self.work / "logs"
         Receiver.logs.mkdir()
 
@@ -51,13 +53,11 @@ class Machine:
 
     # One queue, fed at once
 
-    def at_once(self, playwright):
+    def at_once(self):
         """All clients at the same time into one queue; then what lies at each destination."""
         claims, photos = self.claims, self.photos
         home, places = self.home("queue")
-        port, narrow = free_port(), free_port()
-        receiver = Receiver(self.program, home, "--local-send", "--port", str(port))
-        line = Line(narrow, port)
+        receiver = Receiver(self.program, home, "--local-send")
         sent, threads = [], []
 
         def beside(words, body, *arguments):
@@ -86,8 +86,7 @@ class Machine:
             beside("LocalSend's protocol, by a client of its facts", sender.send, by_localsend)
             for kind, files in by_engines.items():
                 beside(f"the page in {kind.name}", engines.send, kind, receiver, files, self.work / kind.name, self.pictures)
-            phones = Phones(playwright, {port: narrow})
-            self.phones = phones
+            phones = self.phones
 
             def by_chromium():
                 phone = phones.phone().open(receiver)
@@ -129,41 +128,61 @@ class Machine:
                 return f"{len(by_phone)} files, and no byte sent"
 
             claims.claim("the same photos once more", already_here)
-            claims.claim("axe", page_faults.accessible, phones, receiver, line, photos, self.pictures, sent)
-            faults = page_faults.PageFaults(phones, receiver, line, photos, self.pictures, self.is_quick)
+            claims.claim("memory of all that", strangers.bounded, receiver, MOST_MEMORY)
+            claims.claim("what it ends with", lambda: f"{receiver.end()}")
+        finally:
+            for thread in threads:
+                thread.join(5)
+            receiver.end()
+
+    def page(self):
+        """What may happen to one phone; axe."""
+        claims, photos = self.claims, self.photos
+        home, places = self.home("page")
+        port = self.line_port
+        receiver, line, sent = Receiver(self.program, home, "--port", str(port)), Line(self.narrow, port), []
+        try:
+            claims.claim("axe", page_faults.accessible, self.phones, receiver, line, photos, self.pictures, sent)
+            faults = page_faults.PageFaults(self.phones, receiver, line, photos, self.pictures, self.is_quick)
             claims.claim("network off and on", faults.offline)
             claims.claim("three resets", faults.resets)
             claims.claim("frozen", faults.frozen)
             claims.claim("reload in mid-file", faults.reloaded)
+            claims.claim("memory of all that", strangers.bounded, receiver, MOST_MEMORY)
 
             def again(meanwhile):
                 nonlocal receiver
                 receiver.kill()
                 meanwhile()
-                receiver = Receiver(self.program, home, "--local-send", "--port", str(port))
+                receiver = Receiver(self.program, home, "--port", str(port))
                 return receiver
 
-            first = receiver
-            claims.claim("memory of all that", lambda: strangers.bounded(first, MOST_MEMORY))
             claims.claim("the server killed, and begun again", faults.server_killed, again)
-            claims.claim("one selection of 1,000", faults.many, 1000)
-            claims.claim("memory after that", lambda: strangers.bounded(receiver, MOST_MEMORY))
             claims.claim("all of it is at every destination", places.compare, sent + faults.sent, 30)
             claims.claim("what it ends with", lambda: f"{receiver.end()}")
         finally:
-            for thread in threads:
-                thread.join(5)
             line.close()
             receiver.end()
 
-    def quick(self, playwright):
+    def many(self):
+        home, places = self.home("many")
+        port = self.line_port
+        receiver, line = Receiver(self.program, home, "--port", str(port)), Line(self.narrow, port)
+        faults = page_faults.PageFaults(self.phones, receiver, line, self.photos, self.pictures, self.is_quick)
+        try:
+            if self.claims.claim("one selection of 1,000", faults.many, 1000):
+                self.claims.claim("all of it is at every destination", places.compare, faults.sent, 30)
+            self.claims.claim("memory of that", strangers.bounded, receiver, MOST_MEMORY)
+        finally:
+            line.close()
+            receiver.end()
+
+    def quick(self):
         """What every change is held to, in less than a minute."""
         claims, photos = self.claims, self.photos
         home, places = self.home("quick")
-        port, narrow = free_port(), free_port()
-        receiver = Receiver(self.program, home, "--port", str(port))
-        line = Line(narrow, port)
-        phones = Phones(playwright, {port: narrow})
+        port, phones = self.line_port, self.phones
+        receiver, line = Receiver(self.program, home, "--port", str(port)), Line(self.narrow, port)
         try:
             sent = photos.many("quick", [3_000_000, 200_000, 400_000]) + [photos.make("garden.heic", 1, "garden.heic"),
                                                                           photos.make("boat.mp4", 1, "boat.mp4")]
@@ -181,9 +200,7 @@ class Machine:
             claims.claim("reload in mid-file", faults.reloaded)
             claims.claim("all of it is at every destination", places.compare, sent + faults.sent, 20)
             claims.claim("what it ends with", lambda: f"{receiver.end()}")
-            claims.claim("no secret stands anywhere", strangers.secrecy, [receiver], [])
         finally:
-            phones.close()
             line.close()
             receiver.end()
 
@@ -279,24 +296,23 @@ def main():
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(130))
     machine = Machine(arguments)
-    parts = [machine.at_once, machine.full_disk, machine.strangers, machine.code, machine.options]
+    parts = [machine.at_once, machine.page, machine.many, machine.full_disk, machine.strangers, machine.code, machine.options]
+    if arguments.quick:
+        parts = [machine.quick]
     began = time.monotonic()
     try:
         with sync_playwright() as playwright:
-            if machine.is_quick:
-                machine.quick(playwright)
-            else:
-                chosen = [part for part in parts if arguments.only in (None, part.__name__)]
-                if machine.at_once not in chosen:
-                    machine.phones = Phones(playwright)
-                for part in chosen:
-                    try:
-                        part(*([playwright] if part == machine.at_once else []))
-                    except Exception as error:
-                        # Something else than a claim, such as a server that did not begin.
-                        machine.claims.claim(part.__name__, lambda error=error: (_ for _ in ()).throw(error))
-                machine.claims.claim("no secret stands anywhere", strangers.secrecy, Receiver.running, machine.secrets)
-                machine.phones.close()
+            machine.phones = Phones(playwright, {machine.line_port: machine.narrow})
+            for part in parts:
+                if arguments.only not in (None, part.__name__):
+                    continue
+                try:
+                    part()
+                except Exception as error:
+                    # Something else than a claim, such as a server that did not begin.
+                    machine.claims.claim(part.__name__, lambda error=error: (_ for _ in ()).throw(error))
+            machine.claims.claim("no secret stands anywhere", strangers.secrecy, Receiver.running, machine.secrets)
+            machine.phones.close()
     finally:
         Receiver.end_all()
     status = machine.claims.end()

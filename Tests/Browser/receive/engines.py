@@ -41,7 +41,7 @@ class Firefox:
         self.socket = until("Firefox does not listen", 60, self.connect, every=0.2)
         self.buffer, self.number = b"", 0
         self.read()
-        told = self.ask("WebDriver:NewSession", {"capabilities": {"alwaysMatch": {"acceptInsecureCerts": True}}})
+        told = self.ask("WebDriver:NewSession", {"acceptInsecureCerts": True})
         self.version = told["capabilities"]["browserVersion"]
 
     def connect(self):
@@ -106,6 +106,8 @@ class WebKit:
 
     def __init__(self, folder):
         environment = {**os.environ, "HOME": str(folder), "NO_PROXY": "*", "GDK_BACKEND": "x11", "LANG": "en_GB.UTF-8",
+                       # It would start a session bus, which outlives it.
+                       "NO_AT_BRIDGE": "1", "GTK_A11Y": "none", "DBUS_SESSION_BUS_ADDRESS": "disabled:",
                        # Its sandbox wants name spaces that root in a container does not get.
                        "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1", "WEBKIT_DISABLE_DMABUF_RENDERER": "1"}
         log = open(folder / "webkit.log", "w")
