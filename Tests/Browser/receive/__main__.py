@@ -159,7 +159,10 @@ class Machine:
 
             claims.claim("the server killed, and begun again", faults.server_killed, again)
             claims.claim("all of it is at every destination", places.compare, sent + faults.sent, 30)
-            claims.claim("what it ends with", lambda: f"{receiver.end()}")
+            receiver.end()
+            receiver, _ = self.begin("ended", "--port", str(port))
+            faults.receiver = receiver
+            claims.claim("Ctrl-C while a phone sends", faults.ended)
         finally:
             line.close()
             receiver.end()

@@ -95,8 +95,6 @@ class PageFaults:
             time.sleep(seconds)
             meanwhile, more = phone.patches - patches, self.line.sent - sent
             tools.send("Page.setWebLifecycleState", {"state": "active"})
-            self.line.rate = 0
-            phone.until_in_midst()
             self.shoot(phone, "frozen-then-active")
             self.finish(phone, paths)
             self.shoot(phone, "frozen-then-safe")
@@ -143,6 +141,23 @@ class PageFaults:
             self.shoot(phone, "killed-then-safe")
             return "kill -9 of the server in the midst, begun again: the page went on by itself"
         finally:
+            phone.close()
+
+    def ended(self):
+        """Ctrl-C while a phone looks on, and is in the midst of a file: it ends in time, and by itself."""
+        phone, paths = self.in_midst("ended", [30_000_000], 2_000_000)
+        try:
+            began = time.monotonic()
+            status = self.receiver.end()
+            seconds = time.monotonic() - began
+            until(lambda: f"it says {phone.text[:300]!r}", 10, lambda: "The line is lost" in phone.text or phone.notice)
+            self.shoot(phone, "ended")
+            # One file waits, as it is in its midst.
+            equal("its exit status", status, 3)
+            need(seconds < 3, f"it took {seconds:.1f} s to end")
+            return f"ended with {status} after {seconds:.1f} s"
+        finally:
+            self.line.rate = 0
             phone.close()
 
     def many(self, count):
