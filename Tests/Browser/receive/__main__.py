@@ -252,6 +252,9 @@ class Machine:
                 need(answer.status == 200, f"the code of the terminal is answered {answer.status}")
 
         self.claims.claim("the code at the terminal", terminal_code.claim, self.program, home, self.work, come_in)
+        for columns in (100, 80):
+            self.claims.claim(f"the code without colours, on {columns} columns", terminal_code.claim_plain, self.program, home,
+                              self.work, columns)
 
     def options(self):
         options = Options(self.begin, self.program, self.photos, self.work, self.phones, self.pictures)

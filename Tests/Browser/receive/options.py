@@ -1,11 +1,12 @@
 """Each option of `submit receive`, tried live."""
+import base64
 import json
 import subprocess
 import time
 
 from claims import equal, need, until
 from photos import digest
-from receiver import TOLERANT, Receiver, submit
+from receiver import Receiver, submit
 
 
 class Options:
@@ -172,14 +173,23 @@ class Options:
         folder = places.folders["folder"]
         there = [str(path.relative_to(folder)) for path in places.paths("folder")]
         equal("where they lie", there, ["Harbour/2026/album.jpg", "Harbour/2026/inner/nested.jpg"])
-        status, listed, told = submit(self.program, receiver.home, "history", "--json")
-        need('"caption":"At the harbour"' in listed, f"its history tells no caption: {status} {listed[:600]} {told}")
-        return f"{there}, with their caption in the history"
+        status, listed, told = submit(self.program, receiver.home, "list", "--json")
+        need(listed.count('"caption":"At the harbour"') == 2, f"their list tells no caption: {status} {listed[:600]} {told}")
+        return f"{there}, with their caption in the list"
 
     def stages(self):
         receiver, _ = self.begin("stages")
         session = receiver.come_in()
-        self.sent(receiver, session, "stages.jpg")
+        # In two pieces: one that is whole at once is told of as arrived only.
+        data = self.photos.make("stages.jpg", 1).read_bytes()
+        tus = {**session, "Tus-Resumable": "1.0.0"}
+        metadata = "filename " + base64.b64encode(b"stages.jpg").decode()
+        place = receiver.ask("POST", "/files", b"", {**tus, "Upload-Length": str(len(data)), "Upload-Metadata": metadata})
+        receiver.event("receiving")
+        answer = receiver.ask("PATCH", place.headers["location"], data, {
+            **tus, "Upload-Offset": "0", "Content-Type": "application/offset+octet-stream"})
+        equal("the answer to all of it", answer.status, 204)
+        receiver.until_safe(session, ["stages.jpg"])
         answer = receiver.ask("PUT", "/put/no-photo.txt", b"words\n", session)
         equal("the answer to what is no photo", (answer.status, answer.error), (422, "kind"))
         receiver.event("refused")
@@ -223,7 +233,7 @@ class Options:
             words = phone.notice
             phone.picture(self.pictures / "revoked.png")
             phone.page.reload()
-            phone.wait_for("scan", 20)
+            phone.wait_for("The computer has ended this", 20)
             phone.picture(self.pictures / "revoked-reloaded.png")
         finally:
             phone.close()

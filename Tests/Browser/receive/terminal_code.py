@@ -15,14 +15,14 @@ STYLE = re.compile(r"\x1b\[([\d;]*)m")
 
 
 class Terminal:
-    """A `submit receive` in a terminal of 80 x 24."""
+    """A `submit receive` in a terminal."""
 
-    def __init__(self, program, home, *options, environment={}):
+    def __init__(self, program, home, environment={}, columns=80):
         ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         self.ours, self.text = ours, ""
         self.process = subprocess.Popen(
-            [program, "receive", "--to", "folder", "--bind", "127.0.0.1", *options], stdin=theirs, stdout=theirs,
+            [program, "receive", "--to", "folder", "--bind", "127.0.0.1"], stdin=theirs, stdout=theirs,
             stderr=theirs, env={**home.environment, **environment}, start_new_session=True)
         os.close(theirs)
 
@@ -109,14 +109,19 @@ def claim(program, home, folder, ask):
         terminal.until(r"came in.*open https", 20)
     finally:
         terminal.close()
-    dumb = Terminal(program, home, environment={"TERM": "dumb"})
+    return f"{len(url)} signs in {columns} x {height}, read at 8 and 3 points a square; a device's name harms nothing"
+
+
+def claim_plain(program, home, folder, columns):
+    """Where there are neither colours nor half blocks."""
+    terminal = Terminal(program, home, {"TERM": "dumb"}, columns)
     try:
-        other = dumb.until(r"open (https://\S+)\r?\n").group(1)
-        dumb.until(r"\n( *#[# ]*\r?\n){20,}")
-        body = dumb.text.split(other)[1].split("\n")[1:]
-        lines = [line.rstrip("\r") for line in body if set(line.rstrip("\r")) <= {" ", "#"}]
-        need("\x1b" not in dumb.text, "a dumb terminal gets escapes")
-        equal("what zbarimg reads of the plain one", read(plain(lines), 4, folder / "code.pbm"), other)
+        url = terminal.until(r"open (https://\S+)\r?\n").group(1)
+        terminal.until(r"\n( *#[# ]*\r?\n){20,}", 5)
+        lines = [line.rstrip("\r") for line in terminal.text.split(url)[1].split("\n")[1:]]
+        lines = [line for line in lines if set(line) <= {" ", "#"}]
+        need("\x1b" not in terminal.text, "a dumb terminal gets escapes")
+        equal("what zbarimg reads", read(plain(lines), 4, folder / "code.pbm"), url)
+        return f"{max(map(len, lines))} columns of {columns}, read at 4 points a square"
     finally:
-        dumb.close()
-    return f"{len(url)} signs in {columns} x {height}, read at 8 and 3 points a square; without colours, too"
+        terminal.close()
