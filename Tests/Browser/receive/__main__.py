@@ -116,23 +116,32 @@ class Machine:
                     claims.tell(f"left out: {kind.name} is not installed")
             claims.claim("all of it is at every destination", places.compare, sent, 30)
 
-            def already_here():
-                """The same photos once more: nothing is sent."""
-                phone = phones.phone().open(receiver)
-                phone.choose(by_phone).until_all_safe(len(by_phone))
-                states = set(phone.states())
-                need(states == {"Already here, and safe everywhere."}, f"it says {states}")
-                need(phone.patches == 0, f"{phone.patches} requests sent bytes")
-                phone.picture(self.pictures / "already-here.png")
-                phone.close()
-                return f"{len(by_phone)} files, and no byte sent"
-
-            claims.claim("the same photos once more", already_here)
             claims.claim("memory of all that", strangers.bounded, receiver, MOST_MEMORY)
             claims.claim("what it ends with", lambda: f"{receiver.end()}")
         finally:
             for thread in threads:
                 thread.join(5)
+            receiver.end()
+
+    def already_here(self):
+        """The same photos once more, to destinations that prove what they have: nothing is sent."""
+        home, places = self.home("here")
+        receiver = Receiver(self.program, home, to="folder,bucket")
+        paths = self.photos.many("here", [2_000_000, 300_000, 5_000_000])
+        try:
+            phone = self.phones.phone().open(receiver)
+            phone.choose(paths).until_all_safe(len(paths))
+            phone.close()
+            phone = self.phones.phone().open(receiver)
+            phone.choose(paths).until_all_safe(len(paths))
+            states, patches = set(phone.states()), phone.patches
+            need(states == {"Already here, and safe everywhere."}, f"it says {states}")
+            need(patches == 0, f"{patches} requests sent bytes")
+            phone.picture(self.pictures / "already-here.png")
+            phone.close()
+            need(len(places.paths("folder")) == len(paths), f"the folder has {places.paths('folder')}")
+            return f"{len(paths)} files, and no byte sent"
+        finally:
             receiver.end()
 
     def page(self):
@@ -142,6 +151,7 @@ class Machine:
         port = self.line_port
         receiver, line, sent = Receiver(self.program, home, "--port", str(port)), Line(self.narrow, port), []
         try:
+            claims.claim("the same photos once more", self.already_here)
             claims.claim("axe", page_faults.accessible, self.phones, receiver, line, photos, self.pictures, sent)
             faults = page_faults.PageFaults(self.phones, receiver, line, photos, self.pictures, self.is_quick)
             claims.claim("network off and on", faults.offline)
