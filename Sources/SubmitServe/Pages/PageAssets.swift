@@ -1114,10 +1114,16 @@ enum PageAssets {
             }
 
             function troubleText(error) {
-              if (!error) return undefined;
+              // A connection of before is not known to be gone yet: that passes by itself.
+              if (!error || error.status === 423) return undefined;
               if (error.status === 507) return refusal("disk-full", error.message);
               if (error.status === undefined) return text("lost");
               return refusal(error.code, error.message);
+            }
+
+            // What is on its way or there: of a file that is chosen again after the page was loaded again, what came before counts.
+            function sentOf({ item, status }) {
+              return Math.max(item?.sent ?? 0, status?.offset ?? 0);
             }
 
             // What stands behind a name.
@@ -1130,7 +1136,7 @@ enum PageAssets {
               if (status?.state === "arrived") return { kind: "arrived", words: text("arrived") };
               if (status?.state === "cancelled" || status?.state === "expired") return { kind: "gone", words: text(status.state) };
               if (item?.state === "sent") return { kind: "arrived", words: text("arrived") };
-              if (item?.state === "sending") return { kind: "sending", words: troubleText(item.trouble) ?? text("sending", { part: bytes(item.sent), whole: bytes(item.size) }) };
+              if (item?.state === "sending") return { kind: "sending", words: troubleText(item.trouble) ?? text("sending", { part: bytes(sentOf(entry)), whole: bytes(item.size) }) };
               if (item?.state === "looking") return { kind: "waiting", words: troubleText(item.trouble) ?? text("looking") };
               if (item) return { kind: "waiting", words: text("waiting") };
               return { kind: "missing", words: text("missing") };
@@ -1150,7 +1156,7 @@ enum PageAssets {
               if (state.textContent !== all) state.textContent = all;
               const bar = row.querySelector("progress");
               const size = entry.item?.size ?? entry.status?.length ?? 0;
-              const sent = entry.item?.sent ?? entry.status?.offset ?? 0;
+              const sent = sentOf(entry);
               bar.hidden = kind !== "sending" && kind !== "waiting" && kind !== "missing";
               bar.value = size > 0 ? sent / size : 0;
               const places = row.querySelector(".places");
@@ -1188,7 +1194,7 @@ enum PageAssets {
                   counts.arrived += 1;
                   sent += length;
                 } else {
-                  sent += Math.min(length, entry.item?.sent ?? entry.status?.offset ?? 0);
+                  sent += Math.min(length, sentOf(entry));
                 }
                 if (kind === "safe") counts.safe += 1;
                 if (kind === "refused") counts.refused += 1;

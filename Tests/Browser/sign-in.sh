@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Signs in once through a real browser:  run.sh [PROGRAM]
+# Signs in once through a real browser:  sign-in.sh [PROGRAM]
 # `submit login` opens Chromium, in which a person signs in on Glewlwyd's own pages and lets submit in; then a photo
 # goes to an Apache that asks Glewlwyd about each token; then `submit logout`. PROGRAM is .build/release/submit by
 # default. Prints what was seen, and fails unless the browser ended on a page that says that all is done, the token
