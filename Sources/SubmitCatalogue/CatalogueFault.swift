@@ -26,19 +26,22 @@ public struct CatalogueFault: Error, Sendable, Hashable {
 
     /// ``sentence`` with a hint to the names that may have been meant, and where it is.
     ///
-    /// - Parameter hint: says of a name and of those there are which was meant, such as ` (did you mean “tags”?)`.
-    public func explained(hint: (_ name: String, _ known: [String]) -> String) -> String {
-        var text = sentence
+    /// - Parameters:
+    ///   - text: what was read, to count its characters.
+    ///   - hint: says of a name and of those there are which was meant, such as ` (did you mean “tags”?)`.
+    public func explained(of text: String? = nil, hint: (_ name: String, _ known: [String]) -> String) -> String {
+        let characters = text.flatMap { text in offset.map { String(decoding: text.utf8.prefix($0), as: UTF8.self).count } }
+        var told = sentence
         if let stranger {
             let hint = hint(stranger, known)
             if hint.isEmpty {
-                text += " There are \(known.joined(separator: ", "))."
+                told += " There are \(known.joined(separator: ", "))."
             } else {
-                text = (text.hasSuffix(".") ? String(text.dropLast()) : text) + hint + "."
+                told = (told.hasSuffix(".") ? String(told.dropLast()) : told) + hint + "."
             }
         }
-        let places = [offset.map { "at character \($0 + 1)" }, path.isEmpty ? nil : "in \(path)"].compactMap(\.self)
-        return places.isEmpty ? text : "\(text) It is \(places.joined(separator: ", "))."
+        let places = [characters.map { "at character \($0 + 1)" } ?? offset.map { "after byte \($0)" }, path.isEmpty ? nil : "in \(path)"].compactMap(\.self)
+        return places.isEmpty ? told : "\(told) It is \(places.joined(separator: ", "))."
     }
 }
 

@@ -46,7 +46,7 @@ struct ValueReader: Sendable {
                 path: path)
         }
         // JavaScript writes every date in UTC; that is taken as the date that is meant.
-        if field == .captured, let offset = date.offset, offset != 0 {
+        if field == .captured, (date.offset ?? 0) != 0 {
             throw CatalogueFault(
                 "\(field.rawValue) is what the camera's clock showed: leave the offset away.", at: offset, path: path)
         }
