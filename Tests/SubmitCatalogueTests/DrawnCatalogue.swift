@@ -1,18 +1,19 @@
 import SubmitCatalogue
 
+/// Texts that people, cameras and others write.
+enum DrawnTexts {
+    static let all = [
+        "", " ", "harbour", "Harbour", "HARBOUR", "Hafen", "50%", "100%", "a_b", "a\\b", "\\", "%", "_", "it's", "\"so\"",
+        "nul\0in", "\0", "\u{E9}t\u{E9}", "e\u{301}te\u{301}", "ETE", "Straße", "STRASSE", "strasse", "İstanbul", "ıstanbul",
+        "👨‍👩‍👧", "🌊 sea", "❤️", "❤", "ﬁsh", "fish", "％", "＿", "日本語の港", "港", "a\u{FFFF}b", "ΣΊΣΥΦΟΣ", "σίσυφος",
+        "'; DROP TABLE picture; --", "line\nbreak", "so\u{AD}ft", "\u{1F600}", "\u{212B}", "Å", "A\u{30A}", "q\u{323}\u{307}",
+        "q\u{307}\u{323}", "AND OR NOT", "NEAR(a b)", "words : x", "*", "^x", "-y", "\u{10FFFF}", "Ω", "ohm \u{2126}",
+    ]
+}
+
 /// Pictures and questions of all kinds, drawn.
 struct DrawnCatalogue<Numbers: RandomNumberGenerator> {
     var numbers: Numbers
-
-    static var texts: [String] {
-        [
-            "", " ", "harbour", "Harbour", "HARBOUR", "Hafen", "50%", "100%", "a_b", "a\\b", "\\", "%", "_", "it's", "\"so\"",
-            "nul\0in", "\0", "\u{E9}t\u{E9}", "e\u{301}te\u{301}", "ETE", "Straße", "STRASSE", "strasse", "İstanbul", "ıstanbul",
-            "👨‍👩‍👧", "🌊 sea", "❤️", "❤", "ﬁsh", "fish", "％", "＿", "日本語の港", "港", "a\u{FFFF}b", "ΣΊΣΥΦΟΣ", "σίσυφος",
-            "'; DROP TABLE picture; --", "line\nbreak", "so\u{AD}ft", "\u{1F600}", "\u{212B}", "Å", "A\u{30A}", "q\u{323}\u{307}",
-            "q\u{307}\u{323}", "AND OR NOT", "NEAR(a b)", "words : x", "*", "^x", "-y", "\u{10FFFF}", "Ω", "ohm \u{2126}",
-        ]
-    }
 
     mutating func chance(_ part: Double) -> Bool { Double.random(in: 0..<1, using: &numbers) < part }
 
@@ -21,7 +22,9 @@ struct DrawnCatalogue<Numbers: RandomNumberGenerator> {
     }
 
     mutating func text() -> String {
-        chance(0.7) ? one(of: Self.texts) : (0..<Int.random(in: 1...3, using: &numbers)).reduce("") { text, _ in text + one(of: Self.texts) }
+        chance(0.7)
+            ? one(of: DrawnTexts.all)
+            : (0..<Int.random(in: 1...3, using: &numbers)).reduce("") { text, _ in text + one(of: DrawnTexts.all) }
     }
 
     mutating func optional<Value>(_ make: (inout Self) -> Value) -> Value? { chance(0.35) ? nil : make(&self) }

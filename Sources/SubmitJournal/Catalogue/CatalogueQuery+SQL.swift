@@ -5,8 +5,7 @@ extension CatalogueQuery {
     /// same first values, then those of later ones, each found by an index where there is one for the order.
     ///
     /// - Throws: where the mark is of another question.
-    func statements() throws(CatalogueFault) -> [BoundSQL] {
-        let source = CatalogueSource(filter, search)
+    func statements(_ source: CatalogueSource) throws(CatalogueFault) -> [BoundSQL] {
         let order = wholeOrder
         let keys = order.map { $0.sql(source) }
         let segments = try start().map { Self.segments(after: $0, order, keys) } ?? ["1"]
@@ -14,7 +13,7 @@ extension CatalogueQuery {
         return segments.map { segment in
             """
             SELECT \(CataloguePicture.columns) FROM \(source.tables) WHERE \(source.condition) AND \(segment) \
-            AND \(filter.sql) AND \(search?.shortWords ?? "1") ORDER BY \(direction.joined(by: ", "))
+            AND \(filter.sql) AND \(source.words) ORDER BY \(direction.joined(by: ", "))
             """
         }
     }

@@ -13,7 +13,7 @@ extension CatalogueReading {
         _ field: CatalogueField, _ filter: CatalogueFilter = .everything, _ search: SearchWords? = nil,
         after: CatalogueKey? = nil, limit: Int
     ) throws -> [CatalogueKey] {
-        let statement = distinctStatement(field, filter, search, after: after)
+        let statement = try distinctStatement(field, filter, search, after: after)
         var values: [CatalogueKey] = []
         try rows("\(statement) LIMIT \(.integer(Int64(limit)))") { row in values.append(row.key(0, field)) }
         return values
@@ -21,11 +21,11 @@ extension CatalogueReading {
 
     func distinctStatement(
         _ field: CatalogueField, _ filter: CatalogueFilter, _ search: SearchWords?, after: CatalogueKey?
-    ) -> BoundSQL {
+    ) throws -> BoundSQL {
         if filter == .everything, search == nil, let quick = Self.quick(field, after: after) { return quick }
-        let source = CatalogueSource(filter, search)
+        let source = try source(filter, search)
         let conditions: BoundSQL = """
-            \(source.condition) AND \(filter.sql) AND \(search?.shortWords ?? "1")
+            \(source.condition) AND \(filter.sql) AND \(source.words)
             """
         if let link = field.link {
             return """

@@ -10,13 +10,15 @@ struct CatalogueReading {
 
     /// A part of the answer, in order.
     ///
-    /// Looks at as many pictures as it tells of where the order is that of the feed, of `captured`, `accepted`, `owner`, `kind` or
-    /// `type` and the conditions are no others than one tag, album, owner or long word. Otherwise it goes through what those leave.
+    /// It looks at as many pictures as it tells of where these are in order as they lie: all, those of one `owner`, `kind`, `type`,
+    /// tag or album, and those with a word of three letters or more in the order of the feed; all in that of `captured`,
+    /// `accepted`, `owner`, `kind` and `type`; those of one `owner` in that of `captured`. Another order sorts, and another
+    /// condition goes through, what those leave: without any of them, all pictures.
     func page(_ query: CatalogueQuery) throws -> CataloguePage {
         var pictures: [CataloguePicture] = []
         // One more tells whether there is a next page.
         let wanted = query.limit + 1
-        for segment in try query.statements() where pictures.count < wanted {
+        for segment in try statements(query) where pictures.count < wanted {
             let rest = Int64(wanted - pictures.count)
             try rows("\(segment) LIMIT \(.integer(rest)) OFFSET \(.integer(Int64(query.skip)))") { row in
                 pictures.append(CataloguePicture(row))
@@ -31,15 +33,29 @@ struct CatalogueReading {
 
     /// How many there are. Goes through what tags, albums, owners and words leave.
     func count(_ filter: CatalogueFilter, _ search: SearchWords? = nil) throws -> Int {
-        let source = CatalogueSource(filter, search)
+        let source = try source(filter, search)
         var count = 0
         try rows(
             """
             SELECT count(*) FROM \(source.tables) WHERE \(source.condition) AND \(filter.sql) \
-            AND \(search?.shortWords ?? "1")
+            AND \(source.words)
             """
         ) { row in count = Int(row.integer(0) ?? 0) }
         return count
+    }
+
+    func statements(_ query: CatalogueQuery) throws -> [BoundSQL] {
+        try query.statements(source(query.filter, query.search))
+    }
+
+    func source(_ filter: CatalogueFilter, _ search: SearchWords?) throws -> CatalogueSource {
+        try CatalogueSource(filter, search) { source in
+            var count = 0
+            try rows("SELECT 1 FROM \(source.tables) WHERE \(source.condition) LIMIT \(.integer(Int64(CatalogueSource.few)))") {
+                _ in count += 1
+            }
+            return count
+        }
     }
 
     /// Runs a statement.

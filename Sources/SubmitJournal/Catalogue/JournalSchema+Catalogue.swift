@@ -30,6 +30,7 @@ extension JournalSchema {
             revision INTEGER NOT NULL DEFAULT 1 -- grows with each edit
         );
         CREATE INDEX picture_owner ON picture (owner);
+        CREATE INDEX picture_owner_captured ON picture (owner, captured);
         CREATE INDEX picture_kind ON picture (kind);
         CREATE INDEX picture_type ON picture (type);
         CREATE INDEX picture_captured ON picture (captured);
