@@ -30,7 +30,9 @@ public struct CatalogueFault: Error, Sendable, Hashable {
     ///   - text: what was read, to count its characters.
     ///   - hint: says of a name and of those there are which was meant, such as ` (did you mean “tags”?)`.
     public func explained(of text: String? = nil, hint: (_ name: String, _ known: [String]) -> String) -> String {
-        let characters = text.flatMap { text in offset.map { String(decoding: text.utf8.prefix($0), as: UTF8.self).count } }
+        let characters = text.flatMap { text in
+            offset.map { String(decoding: text.utf8.prefix($0), as: UTF8.self).count }
+        }
         var told = sentence
         if let stranger {
             let hint = hint(stranger, known)
@@ -40,7 +42,10 @@ public struct CatalogueFault: Error, Sendable, Hashable {
                 told = (told.hasSuffix(".") ? String(told.dropLast()) : told) + hint + "."
             }
         }
-        let places = [characters.map { "at character \($0 + 1)" } ?? offset.map { "after byte \($0)" }, path.isEmpty ? nil : "in \(path)"].compactMap(\.self)
+        let places = [
+            characters.map { "at character \($0 + 1)" } ?? offset.map { "after byte \($0)" },
+            path.isEmpty ? nil : "in \(path)",
+        ].compactMap(\.self)
         return places.isEmpty ? told : "\(told) It is \(places.joined(separator: ", "))."
     }
 }

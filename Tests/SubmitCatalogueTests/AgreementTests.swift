@@ -99,7 +99,10 @@ extension CatalogueBench {
     /// All that is written down, to see that nothing changes it.
     fileprivate func contents() throws -> [String] {
         try database.read { db in
-            try ["picture", "tag", "picture_tag", "album", "picture_album", "picture_item", "submission", "picture_words"].map {
+            try [
+                "picture", "tag", "picture_tag", "album", "picture_album", "picture_item", "submission",
+                "picture_words",
+            ].map {
                 table in
                 let columns = try db.columns(in: table).map { "hex(\($0.name))" }.joined(separator: " || ',' || ")
                 let statement = try DirectStatement("SELECT group_concat(\(columns)) FROM \(table)", db)

@@ -12,7 +12,8 @@ struct CatalogueBench {
         var configuration = Configuration()
         configuration.prepareDatabase { db in try CatalogueFunctions.install(db) }
         configuration.foreignKeysEnabled = false
-        database = try path.map { try DatabasePool(path: $0, configuration: configuration) }
+        database =
+            try path.map { try DatabasePool(path: $0, configuration: configuration) }
             ?? DatabaseQueue(configuration: configuration)
         try JournalSchema.migrator.migrate(database)
         try database.write { db in

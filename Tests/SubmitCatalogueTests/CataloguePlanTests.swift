@@ -39,7 +39,8 @@ import Testing
         (#"{"order": "accepted DESC"}"#, "SCAN picture USING INDEX picture_accepted"),
         (#"{"order": "owner"}"#, "SCAN picture USING INDEX picture_owner"),
         (#"{"where": {"owner": "owner 3"}, "order": "id DESC"}"#, nil),
-        (#"{"where": {"tags": "all"}, "order": "id DESC"}"#, nil), (#"{"where": {"tags": "some"}, "order": "id DESC"}"#, nil),
+        (#"{"where": {"tags": "all"}, "order": "id DESC"}"#, nil),
+        (#"{"where": {"tags": "some"}, "order": "id DESC"}"#, nil),
         (#"{"where": {"and": [{"tags": "all"}, {"tags": "some"}]}, "order": "id DESC"}"#, nil),
         (#"{"where": {"owner": "owner 3"}, "order": "captured DESC"}"#, nil),
         (#"{"search": "night", "where": {"tags": "some"}, "order": "id DESC"}"#, nil),
@@ -80,7 +81,9 @@ import Testing
                     var wanted = query.limit + 1
                     taken.append(0)
                     for statement in statements where wanted > 0 {
-                        taken[taken.count - 1] += try reading.rows("\(statement) LIMIT \(.integer(Int64(wanted)))") { _ in wanted -= 1 }
+                        taken[taken.count - 1] += try reading.rows("\(statement) LIMIT \(.integer(Int64(wanted)))") {
+                            _ in wanted -= 1
+                        }
                     }
                 }
                 guard let next = try bench.page(query).next else { break }
@@ -98,7 +101,9 @@ import Testing
         let steps = try [Self.few, Self.many].map { count in
             let bench = try Self.bench(count)
             return try bench.read { reading in
-                try reading.rows("\(try reading.distinctStatement(field, .everything, nil, after: nil)) LIMIT 1000") { _ in }
+                try reading.rows("\(try reading.distinctStatement(field, .everything, nil, after: nil)) LIMIT 1000") {
+                    _ in
+                }
             }
         }
         #expect(steps[1] <= 2 * steps[0] + 50, "\(steps)")

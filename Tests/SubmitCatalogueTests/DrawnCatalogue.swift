@@ -3,10 +3,13 @@ import SubmitCatalogue
 /// Texts that people, cameras and others write.
 enum DrawnTexts {
     static let all = [
-        "", " ", "harbour", "Harbour", "HARBOUR", "Hafen", "50%", "100%", "a_b", "a\\b", "\\", "%", "_", "it's", "\"so\"",
-        "nul\0in", "\0", "\u{E9}t\u{E9}", "e\u{301}te\u{301}", "ETE", "Straße", "STRASSE", "strasse", "İstanbul", "ıstanbul",
+        "", " ", "harbour", "Harbour", "HARBOUR", "Hafen", "50%", "100%", "a_b", "a\\b", "\\", "%", "_", "it's",
+        "\"so\"",
+        "nul\0in", "\0", "\u{E9}t\u{E9}", "e\u{301}te\u{301}", "ETE", "Straße", "STRASSE", "strasse", "İstanbul",
+        "ıstanbul",
         "👨‍👩‍👧", "🌊 sea", "❤️", "❤", "ﬁsh", "fish", "％", "＿", "日本語の港", "港", "a\u{FFFF}b", "ΣΊΣΥΦΟΣ", "σίσυφος",
-        "'; DROP TABLE picture; --", "line\nbreak", "so\u{AD}ft", "\u{1F600}", "\u{212B}", "Å", "A\u{30A}", "q\u{323}\u{307}",
+        "'; DROP TABLE picture; --", "line\nbreak", "so\u{AD}ft", "\u{1F600}", "\u{212B}", "Å", "A\u{30A}",
+        "q\u{323}\u{307}",
         "q\u{307}\u{323}", "AND OR NOT", "NEAR(a b)", "words : x", "*", "^x", "-y", "\u{10FFFF}", "Ω", "ohm \u{2126}",
     ]
 }
@@ -34,13 +37,20 @@ struct DrawnCatalogue<Numbers: RandomNumberGenerator> {
     }
 
     private mutating func place() -> CataloguePlace {
-        let latitude = one(of: [0, 90, -90, 53.55, 53.56, 53.5500001, 89.99, Double.random(in: -90...90, using: &numbers)])
-        let longitude = one(of: [0, 180, -180, 9.99, 10, 179.99, -179.99, Double.random(in: -180...180, using: &numbers)])
+        let latitude = one(of: [
+            0, 90, -90, 53.55, 53.56, 53.5500001, 89.99, Double.random(in: -90...90, using: &numbers),
+        ])
+        let longitude = one(of: [
+            0, 180, -180, 9.99, 10, 179.99, -179.99, Double.random(in: -180...180, using: &numbers),
+        ])
         return CataloguePlace(latitude: latitude, longitude: longitude)!
     }
 
     private mutating func seconds() -> Int64 {
-        one(of: [0, -1, 1_767_225_600, 1_767_225_599, 1_769_904_000, Int64.random(in: -2_000_000_000...4_000_000_000, using: &numbers)])
+        one(of: [
+            0, -1, 1_767_225_600, 1_767_225_599, 1_769_904_000,
+            Int64.random(in: -2_000_000_000...4_000_000_000, using: &numbers),
+        ])
     }
 
     private static var evidence: [String] { ["verified", "echoed", "size", "accepted", "unknown"] }
@@ -54,7 +64,9 @@ struct DrawnCatalogue<Numbers: RandomNumberGenerator> {
             kind: one(of: ["photo", "video", "other"]), type: one(of: ["image/jpeg", "image/heic", "video/mp4"]),
             size: number(), width: optional { $0.number() }, height: optional { $0.number() },
             place: optional { $0.place() }, placeName: optional { $0.text() }, isPlaceShown: chance(0.5),
-            captured: optional { WallClockTime(seconds: $0.seconds(), offset: $0.optional { $0.one(of: [0, 3600, -7200]) }) },
+            captured: optional {
+                WallClockTime(seconds: $0.seconds(), offset: $0.optional { $0.one(of: [0, 3600, -7200]) })
+            },
             accepted: one(of: [0, 1, 1_767_225_600_000_000_000, 1_767_225_600_123_456_789]),
             owner: one(of: ["me", "Me", "ann", "ä"]),
             copies: (0..<Int.random(in: 0...3, using: &numbers)).map { _ in
@@ -79,22 +91,25 @@ struct DrawnCatalogue<Numbers: RandomNumberGenerator> {
             }
         case .number:
             chance(0.5)
-                ? .integer(number()) : .real(one(of: [0, 0.5, -0.5, 53.55, 9.99, 1e300, -1e300, 0x1p63, 0x1p53, 1e15 + 0.5]))
+                ? .integer(number())
+                : .real(one(of: [0, 0.5, -0.5, 53.55, 9.99, 1e300, -1e300, 0x1p63, 0x1p53, 1e15 + 0.5]))
         case .digest: .digest(CataloguePicture.plain(Int64.random(in: 1...40, using: &numbers)).digest)
         case .time: .time(span())
         case .truth, .place: .truth(chance(0.5))
         }
     }
 
-    private mutating func span() -> TimeSpan {
+    private mutating func span() -> SpanOfTime {
         let first = seconds() * 1_000_000_000 + one(of: [0, 0, 1, 123_456_789])
-        return TimeSpan(first: first, last: first + one(of: [0, 999_999, 999_999_999, 86_399_999_999_999]))!
+        return SpanOfTime(first: first, last: first + one(of: [0, 999_999, 999_999_999, 86_399_999_999_999]))!
     }
 
     private mutating func pattern() -> LikePattern {
         let isFolded = chance(0.5)
         while true {
-            let pieces = (0..<Int.random(in: 0...3, using: &numbers)).map { _ in one(of: ["%", "_", "\\%", "\\_", "%", text()]) }
+            let pieces = (0..<Int.random(in: 0...3, using: &numbers)).map { _ in
+                one(of: ["%", "_", "\\%", "\\_", "%", text()])
+            }
             if let pattern = LikePattern(pieces.joined(), isFolded: isFolded) { return pattern }
         }
     }
@@ -141,7 +156,8 @@ struct DrawnCatalogue<Numbers: RandomNumberGenerator> {
         if chance(0.1) { order.append(.nearest(to: place())) }
         let words = chance(0.3) ? try? SearchWords(text(), includesPlace: chance(0.5)) : nil
         return try CatalogueQuery(
-            filter(depth: 4), search: words, order: order, skip: chance(0.2) ? Int.random(in: 0...5, using: &numbers) : 0,
+            filter(depth: 4), search: words, order: order,
+            skip: chance(0.2) ? Int.random(in: 0...5, using: &numbers) : 0,
             limit: one(of: [1, 2, 7, 1000]))
     }
 }

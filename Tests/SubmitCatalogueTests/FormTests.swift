@@ -18,9 +18,12 @@ import Testing
 
     @Test(arguments: [
         ("abc", "abc", true), ("abc", "ab", false), ("abc", "a%", true), ("abc", "%c", true), ("abc", "a_c", true),
-        ("a🌊c", "a_c", true), ("ac", "a_c", false), ("", "%", true), ("", "", true), ("", "_", false), ("a%c", #"a\%c"#, true),
-        ("abc", #"a\%c"#, false), (#"a\c"#, #"a\\c"#, true), ("aXbXc", "%X%X%", true), ("ab", "%b%b", false), ("a\0b", "a_b", true),
-        ("mississippi", "%iss%ip%", true), ("ABC", "abc", false), ("％", "%", true), ("x％", #"x\％"#, true), ("x", "％", false),
+        ("a🌊c", "a_c", true), ("ac", "a_c", false), ("", "%", true), ("", "", true), ("", "_", false),
+        ("a%c", #"a\%c"#, true),
+        ("abc", #"a\%c"#, false), (#"a\c"#, #"a\\c"#, true), ("aXbXc", "%X%X%", true), ("ab", "%b%b", false),
+        ("a\0b", "a_b", true),
+        ("mississippi", "%iss%ip%", true), ("ABC", "abc", false), ("％", "%", true), ("x％", #"x\％"#, true),
+        ("x", "％", false),
         ("e\u{301}", "\u{E9}", true), ("e\u{301}", "_", true),
     ])
     func `like matches from beginning to end`(text: String, pattern: String, isMatch: Bool) throws {
@@ -38,11 +41,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ("abc", "b", true), ("abc", "^b", false), ("abc", "^a.c$", true), ("a\nc", "a.c", false), ("color colour", "colou?r$", true),
-        ("aaa", "^a{3}$", true), ("aaaa", "^a{2,3}$", false), ("aaaa", "^a{2,}$", true), ("", "^$", true), ("x", "^$", false),
+        ("abc", "b", true), ("abc", "^b", false), ("abc", "^a.c$", true), ("a\nc", "a.c", false),
+        ("color colour", "colou?r$", true),
+        ("aaa", "^a{3}$", true), ("aaaa", "^a{2,3}$", false), ("aaaa", "^a{2,}$", true), ("", "^$", true),
+        ("x", "^$", false),
         ("cat", "^(cat|dog)$", true), ("dogs", "^(?:cat|dog)$", false), ("a-b", "[a\\-]-", true),
-        ("5", "\\d", true), ("x", "[^x]", false), ("Ä", "[ä]", false), ("a.b", "a\\.b", true), ("abab", "^(ab)+$", true),
-        ("", "(a|)", true), ("x", "(^x$|y)", true), ("a🌊b", "a.b", true), ("ab", "a^b", false), ("ab", "^(a|b)*?$", true),
+        ("5", "\\d", true), ("x", "[^x]", false), ("Ä", "[ä]", false), ("a.b", "a\\.b", true),
+        ("abab", "^(ab)+$", true),
+        ("", "(a|)", true), ("x", "(^x$|y)", true), ("a🌊b", "a.b", true), ("ab", "a^b", false),
+        ("ab", "^(a|b)*?$", true),
     ])
     func `an expression is found as anywhere else`(text: String, pattern: String, isFound: Bool) throws {
         #expect(try LinearExpression(pattern).isFound(in: text) == isFound)
@@ -50,7 +57,9 @@ import Testing
         #expect(text.contains(standard) == isFound, "Swift's own")
     }
 
-    @Test(arguments: ["(", ")", "[", "*", "a**", "\\", "(?=x)", "a{3,2}", "a{", "(a{999}){999}", "[z-a]", "[]", "\\b", "\\1"])
+    @Test(arguments: [
+        "(", ")", "[", "*", "a**", "\\", "(?=x)", "a{3,2}", "a{", "(a{999}){999}", "[z-a]", "[]", "\\b", "\\1",
+    ])
     func `an expression that is none, or too much, is refused`(pattern: String) {
         #expect(throws: CatalogueFault.self) { try LinearExpression(pattern) }
     }
@@ -64,8 +73,10 @@ import Testing
         var numbers = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {
             let center = CataloguePlace(
-                latitude: [90, -90, 0, 89.9, Double.random(in: -90...90, using: &numbers)].randomElement(using: &numbers)!,
-                longitude: [180, -180, 0, 179.9, Double.random(in: -180...180, using: &numbers)].randomElement(using: &numbers)!)!
+                latitude: [90, -90, 0, 89.9, Double.random(in: -90...90, using: &numbers)].randomElement(
+                    using: &numbers)!,
+                longitude: [180, -180, 0, 179.9, Double.random(in: -180...180, using: &numbers)].randomElement(
+                    using: &numbers)!)!
             let reach = Double.random(in: 0...3, using: &numbers)
             let other = CataloguePlace(
                 latitude: min(90, max(-90, center.latitude + Double.random(in: -reach...reach, using: &numbers))),
@@ -90,13 +101,18 @@ import Testing
         #expect(try PageMark(mark.text) == mark)
         query.mark = mark
         #expect(try query.start() == [.text("\0é🌊"), .integer(7)])
-        for other in [#"{"where": {"tags": "b"}, "order": "caption"}"#, #"{"where": {"tags": "a"}, "order": "title"}"#, "{}"] {
+        for other in [
+            #"{"where": {"tags": "b"}, "order": "caption"}"#, #"{"where": {"tags": "a"}, "order": "title"}"#, "{}",
+        ] {
             var query = try reader.query(other)
             query.mark = mark
             let fault = #expect(throws: CatalogueFault.self) { try query.start() }
             #expect(fault?.sentence == "The mark of the next page is of another question: ask from the beginning.")
         }
-        for wrong in ["", "x", mark.text + "x", String(mark.text.dropLast(3)), "//", "AQ==", "äöü", String(repeating: "A", count: 99_999)] {
+        for wrong in [
+            "", "x", mark.text + "x", String(mark.text.dropLast(3)), "//", "AQ==", "äöü",
+            String(repeating: "A", count: 99_999),
+        ] {
             #expect(throws: CatalogueFault.self) { try PageMark(wrong) }
         }
         #expect(throws: CatalogueFault.self) { try reader.query(#"{"skip": 1, "next": "\#(mark.text)"}"#) }

@@ -47,7 +47,8 @@ import Testing
         (#"{"tags": "harbour"}"#, [1]), (#"{"tags": {"neq": "night"}}"#, [2, 3, 5]),
         (#"{"tags": {"ilike": "harb%"}}"#, [1, 2]), (#"{"tags": {"inq": ["harbour", "Harbour"]}}"#, [1, 2]),
         // Numbers are what they are, and no texts.
-        (#"{"size": 5.0}"#, [1, 2]), (#"{"size": {"gt": 7.5}}"#, [4, 5]), (#"{"size": {"lt": 1e300}}"#, [1, 2, 3, 4, 5]),
+        (#"{"size": 5.0}"#, [1, 2]), (#"{"size": {"gt": 7.5}}"#, [4, 5]),
+        (#"{"size": {"lt": 1e300}}"#, [1, 2, 3, 4, 5]),
         (#"{"size": {"gt": 9223372036854775808}}"#, []),
         // A date is all the time that is called so.
         (#"{"captured": "2026"}"#, [5]), (#"{"captured": {"gt": "2026-01"}}"#, []),
@@ -87,17 +88,34 @@ import Testing
         (#"{"size": {"between": ¦[1]}}"#, "where.size.between", "between has the first and the last value."),
         (#"{"size": {"exists": ¦"yes"}}"#, "where.size.exists", "Here stands a text, and true or false should."),
         (#"{"size": ¦1e999}"#, "where.size", "“1e999” is too large for a number."),
-        (#"{"caption": {"like": ¦"x\\"}}"#, "where.caption.like", "The pattern ends with a \\, which takes the meaning from nothing."),
+        (
+            #"{"caption": {"like": ¦"x\\"}}"#, "where.caption.like",
+            "The pattern ends with a \\, which takes the meaning from nothing."
+        ),
         (#"{"caption": {"regexp": ¦"x"}}"#, "where.caption.regexp", "regexp is not offered here: like and ilike are."),
-        (#"{"captured": ¦"last week"}"#, "where.captured", "“last week” is no time such as 2026, 2026-01, 2026-01-05 or 2026-01-05T18:30:07."),
-        (#"{"captured": ¦"2026-02-30"}"#, "where.captured", "“2026-02-30” is no time such as 2026, 2026-01, 2026-01-05 or 2026-01-05T18:30:07."),
-        (#"{"captured": ¦"2026-01-01T10:00+02:00"}"#, "where.captured", "captured is what the camera's clock showed: leave the offset away."),
+        (
+            #"{"captured": ¦"last week"}"#, "where.captured",
+            "“last week” is no time such as 2026, 2026-01, 2026-01-05 or 2026-01-05T18:30:07."
+        ),
+        (
+            #"{"captured": ¦"2026-02-30"}"#, "where.captured",
+            "“2026-02-30” is no time such as 2026, 2026-01, 2026-01-05 or 2026-01-05T18:30:07."
+        ),
+        (
+            #"{"captured": ¦"2026-01-01T10:00+02:00"}"#, "where.captured",
+            "captured is what the camera's clock showed: leave the offset away."
+        ),
         (#"{"item": ¦"abc"}"#, "where.item", "item is a digest of 64 hexadecimal digits, and “abc” is none."),
-        (#"{"location": {"near": ¦"91,0"}}"#, "where.location.near", "A place is “latitude,longitude” in degrees, such as “53.55,9.99”."),
+        (
+            #"{"location": {"near": ¦"91,0"}}"#, "where.location.near",
+            "A place is “latitude,longitude” in degrees, such as “53.55,9.99”."
+        ),
         (#"{"size": 1, ¦"size": 2}"#, "", "“size” stands twice in one object."),
-        (#"{"size": 1,¦}"#, "", "A key in quotation marks is missing."), (#"{"size": 0¦1}"#, "", "A number does not begin with 0."),
+        (#"{"size": 1,¦}"#, "", "A key in quotation marks is missing."),
+        (#"{"size": 0¦1}"#, "", "A number does not begin with 0."),
         (#"{"size": 1} ¦x"#, "", "There is more after the end of the JSON."), ("¦", "", "The JSON ends too early."),
-        (#"{"caption": "¦\ud83d"}"#, "", "This is half of a character."), (#"{"caption": ¦'x'}"#, "", "This is no JSON."),
+        (#"{"caption": "¦\ud83d"}"#, "", "This is half of a character."),
+        (#"{"caption": ¦'x'}"#, "", "This is no JSON."),
     ])
     func `what is wrong is told with its place, and is never a wider answer`(
         marked: String, path: String, sentence: String
@@ -113,7 +131,9 @@ import Testing
         let json = #"{"captoin": "x"}"#
         let fault = #expect(throws: CatalogueFault.self) { try LoopBackReader().filter(json) }
         #expect(fault?.known.contains("caption") == true)
-        let told = fault?.explained(of: json) { name, known in name == "captoin" && known.contains("caption") ? " (did you mean “caption”?)" : "" }
+        let told = fault?.explained(of: json) { name, known in
+            name == "captoin" && known.contains("caption") ? " (did you mean “caption”?)" : ""
+        }
         #expect(
             told == "There is no field “captoin” (did you mean “caption”?). It is at character 2, in where.captoin.")
     }
@@ -141,13 +161,17 @@ import Testing
         #expect(throws: CatalogueFault.self) {
             try reader.filter(#"{"name": {"like": "\#(String(repeating: "x", count: 201))"}}"#)
         }
-        #expect(throws: CatalogueFault.self) { try reader.filter(#"{"name": "\#(String(repeating: "x", count: 1 << 20))"}"#) }
+        #expect(throws: CatalogueFault.self) {
+            try reader.filter(#"{"name": "\#(String(repeating: "x", count: 1 << 20))"}"#)
+        }
     }
 
     @Test func `a whole question says what, in which order and how much`() throws {
         let query = try LoopBackReader().query(
-            #"{"where": {"tags": "x"}, "order": ["taken DESC", "name"], "limit": 20, "offset": 5, "fields": ["id", "tags"]}"#)
-        #expect(query.wholeOrder == [try CatalogueOrder(.captured, isDescending: true), try CatalogueOrder(.name), .oldest])
+            #"{"where": {"tags": "x"}, "order": ["taken DESC", "name"], "limit": 20, "offset": 5, "fields": ["id", "tags"]}"#
+        )
+        #expect(
+            query.wholeOrder == [try CatalogueOrder(.captured, isDescending: true), try CatalogueOrder(.name), .oldest])
         #expect(query.limit == 20)
         #expect(query.skip == 5)
         #expect(query.fields == [.id, .tags])
@@ -155,13 +179,17 @@ import Testing
         let plain = try LoopBackReader().query("{}")
         #expect(plain.limit == 100)
         #expect(plain.wholeOrder == [.oldest])
-        #expect(try LoopBackReader().query(#"{"order": "size desc, id ASC"}"#).order.map(\.isDescending) == [true, false])
-        #expect(try LoopBackReader().query(#"{"fields": {"caption": false}}"#).fields?.count == CatalogueField.allCases.count - 1)
+        #expect(
+            try LoopBackReader().query(#"{"order": "size desc, id ASC"}"#).order.map(\.isDescending) == [true, false])
+        #expect(
+            try LoopBackReader().query(#"{"fields": {"caption": false}}"#).fields?.count == CatalogueField.allCases
+                .count - 1)
         #expect(try LoopBackReader().query(#"{"search": "Der Hafen der"}"#).search?.words == ["der", "hafen"])
     }
 
     @Test(arguments: [
-        #"{"limit": 0}"#, #"{"limit": -1}"#, #"{"limit": 1.5}"#, #"{"limit": 1001}"#, #"{"limit": "5"}"#, #"{"skip": -1}"#,
+        #"{"limit": 0}"#, #"{"limit": -1}"#, #"{"limit": 1.5}"#, #"{"limit": 1001}"#, #"{"limit": "5"}"#,
+        #"{"skip": -1}"#,
         #"{"skip": 1, "offset": 1}"#, #"{"order": "size UP"}"#, #"{"order": "tags"}"#, #"{"order": "nothing"}"#,
         #"{"order": [""]}"#, #"{"fields": []}"#, #"{"fields": {"id": true, "size": false}}"#, #"{"fields": "id"}"#,
         #"{"include": "owner"}"#, #"{"were": {}}"#, #"{"next": "x"}"#, #"{"search": " "}"#, "[]", "null",
@@ -180,7 +208,8 @@ import Testing
         let apart = "filter[where][and][0][size][gt]=5&filter%5Bwhere%5D[and][1][tags]=a%26b&filter[limit]=7"
         #expect(try reader.query(parameters: apart) == expected)
         #expect(try reader.query(parameters: "x=1") == CatalogueQuery())
-        let dated = try reader.query(parameters: "filter[where][captured][between][]=2026&filter[where][captured][between][]=2027")
+        let dated = try reader.query(
+            parameters: "filter[where][captured][between][]=2026&filter[where][captured][between][]=2027")
         #expect(dated == (try reader.query(#"{"where": {"captured": {"between": ["2026", "2027"]}}}"#)))
     }
 

@@ -22,16 +22,21 @@ import Testing
         ("caption=~the_%", #"{"caption": {"ilike": "the_%"}}"#), ("has caption", #"{"caption": {"exists": true}}"#),
         ("no tags", #"{"tags": {"exists": false}}"#), ("not tag=x", #"{"nor": [{"tags": "x"}]}"#),
         ("tag=a or tag=b and tag=c", #"{"or": [{"tags": "a"}, {"and": [{"tags": "b"}, {"tags": "c"}]}]}"#),
-        ("(tag=a or tag=b) not (tag=c)", #"{"and": [{"or": [{"tags": "a"}, {"tags": "b"}]}, {"nor": [{"tags": "c"}]}]}"#),
+        (
+            "(tag=a or tag=b) not (tag=c)",
+            #"{"and": [{"or": [{"tags": "a"}, {"tags": "b"}]}, {"nor": [{"tags": "c"}]}]}"#
+        ),
         ("captured>2026-01", #"{"captured": {"gt": "2026-01"}}"#), ("taken 2026", #"{"captured": "2026"}"#),
         ("taken in 2026-01..2026-03", #"{"captured": {"between": ["2026-01", "2026-03"]}}"#),
         ("taken since 2026-05-01", #"{"captured": {"gte": "2026-05-01"}}"#),
         ("taken before 2026", #"{"captured": {"lt": "2026"}}"#), ("taken today", #"{"captured": "2026-11-27"}"#),
         ("taken yesterday", #"{"captured": "2026-11-26"}"#), ("taken last year", #"{"captured": "2025"}"#),
         ("taken last month", #"{"captured": "2026-10"}"#), ("uploaded this month", #"{"accepted": "2026-11"}"#),
-        ("placeShown=yes", #"{"placeShown": true}"#), ("at=nas proven=cloud", #"{"and": [{"destinations": "nas"}, {"proven": "cloud"}]}"#),
+        ("placeShown=yes", #"{"placeShown": true}"#),
+        ("at=nas proven=cloud", #"{"and": [{"destinations": "nas"}, {"proven": "cloud"}]}"#),
         ("near=53.55,9.99,5km", #"{"location": {"near": "53.55,9.99", "maxDistance": 5, "unit": "kilometers"}}"#),
-        ("near=53.55,-9.99", #"{"location": {"near": "53.55,-9.99"}}"#), (#"tag="\"so\" \\""#, #"{"tags": "\"so\" \\"}"#),
+        ("near=53.55,-9.99", #"{"location": {"near": "53.55,-9.99"}}"#),
+        (#"tag="\"so\" \\""#, #"{"tags": "\"so\" \\"}"#),
         ("owner=Zoë", #"{"owner": "Zoë"}"#), ("", "{}"),
     ])
     func `words mean what they say`(words: String, json: String) throws {
@@ -46,10 +51,13 @@ import Testing
             let picture = CataloguePicture.plain(1) { $0.captured = WallClockTime(seconds: seconds) }
             return try reader.question(words).filter.matches(picture)
         }
-        for (day, isLast) in [("2026-11-15", false), ("2026-11-16", true), ("2026-11-22", true), ("2026-11-23", false)] {
+        for (day, isLast) in [("2026-11-15", false), ("2026-11-16", true), ("2026-11-22", true), ("2026-11-23", false)]
+        {
             #expect(try matches("taken last week", Self.reader, day) == isLast, "\(day)")
         }
-        for (day, isThere) in [("2026-11-24", false), ("2026-11-25", true), ("2026-11-27", true), ("2026-11-28", false)] {
+        for (day, isThere) in [
+            ("2026-11-24", false), ("2026-11-25", true), ("2026-11-27", true), ("2026-11-28", false),
+        ] {
             #expect(try matches("taken last 3 days", Self.reader, day) == isThere, "\(day)")
         }
         let east = PlainWordsReader(clock: AskersClock(now: Self.now) { _ in 7200 })
@@ -87,13 +95,22 @@ import Testing
         ("tag=¦", "Here a value is missing."), ("¦=x", "Before = there comes the name of a field."),
         ("tag=a or¦", "Here a condition is missing."), ("(tag=a¦", "There is a ( without a )."),
         ("tag=a¦)", "There is a ) without a (."), ("(¦)", "Here a condition is missing."),
-        ("not¦", "After not there comes a condition."), (#"tag=¦"a"#, "The quotation mark that stands here has no second one."),
+        ("not¦", "After not there comes a condition."),
+        (#"tag=¦"a"#, "The quotation mark that stands here has no second one."),
         ("taken last ¦moon", "After last there comes week, month, year or a number of days, weeks, months or years."),
         ("taken ¦sometime", "“sometime” is no time such as 2026, 2026-01, 2026-01-05 or 2026-01-05T18:30:07."),
-        ("¦x or tag=a", "Words that are looked for stand beside all conditions, not within or, not or brackets: say caption~word."),
-        ("not ¦x", "Words that are looked for stand beside all conditions, not within or, not or brackets: say caption~word."),
-        ("¦size~5", "size holds a number, of which ilike cannot be asked."), ("has¦", "After has there comes the name of a field."),
-        ("near=¦53", "A place is asked for as near=53.55,9.99,5km."), ("tag=ü ¦captoin=x", "There is no field “captoin”."),
+        (
+            "¦x or tag=a",
+            "Words that are looked for stand beside all conditions, not within or, not or brackets: say caption~word."
+        ),
+        (
+            "not ¦x",
+            "Words that are looked for stand beside all conditions, not within or, not or brackets: say caption~word."
+        ),
+        ("¦size~5", "size holds a number, of which ilike cannot be asked."),
+        ("has¦", "After has there comes the name of a field."),
+        ("near=¦53", "A place is asked for as near=53.55,9.99,5km."),
+        ("tag=ü ¦captoin=x", "There is no field “captoin”."),
         ("size!=1..2¦", "Not between is asked as not size=…."), ("tag=a and¦", "After and there comes a condition."),
     ])
     func `what is wrong is told with its place`(marked: String, sentence: String) throws {
@@ -105,9 +122,13 @@ import Testing
 
     @Test func `no text stops the readers`() throws {
         var numbers = SystemRandomNumberGenerator()
-        let pieces = ["(", ")", "not ", "or ", "and ", "tag=", "x", "\"", "\\", ",", "..", "taken ", "last ", "~", "=", "{", "}", "[", "]", ":", "\0", "🌊", "\u{301}", "1", "null", "has ", "size>"]
+        let pieces = [
+            "(", ")", "not ", "or ", "and ", "tag=", "x", "\"", "\\", ",", "..", "taken ", "last ", "~", "=", "{", "}",
+            "[", "]", ":", "\0", "🌊", "\u{301}", "1", "null", "has ", "size>",
+        ]
         for _ in 0..<5000 {
-            let text = (0..<Int.random(in: 0...12, using: &numbers)).map { _ in pieces.randomElement(using: &numbers)! }.joined()
+            let text = (0..<Int.random(in: 0...12, using: &numbers)).map { _ in pieces.randomElement(using: &numbers)! }
+                .joined()
             _ = try? Self.reader.question(text)
             _ = try? LoopBackReader().query(text)
             _ = try? LoopBackReader().query(parameters: "filter[where]" + text)

@@ -88,7 +88,7 @@ extension CatalogueCondition {
     }
 
     /// Cameras tell seconds. One lies in a span where its beginning does.
-    private func moment(_ span: TimeSpan, isEnd: Bool) -> Int64 {
+    private func moment(_ span: SpanOfTime, isEnd: Bool) -> Int64 {
         let nanoseconds = isEnd ? span.last : span.first
         guard field == .captured else { return nanoseconds }
         let second = Int64(1_000_000_000)

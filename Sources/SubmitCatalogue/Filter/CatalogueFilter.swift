@@ -63,6 +63,7 @@ extension CatalogueFault {
     }
 
     static func tooManyValues(at offset: Int?, _ path: String = "") -> CatalogueFault {
-        CatalogueFault("There are more than \(CatalogueLimits.values) values in all conditions.", at: offset, path: path)
+        CatalogueFault(
+            "There are more than \(CatalogueLimits.values) values in all conditions.", at: offset, path: path)
     }
 }

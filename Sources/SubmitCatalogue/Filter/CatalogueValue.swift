@@ -6,7 +6,7 @@ public enum CatalogueValue: Sendable, Hashable {
     case real(Double)
     /// SHA-256.
     case digest([UInt8])
-    case time(TimeSpan)
+    case time(SpanOfTime)
     case truth(Bool)
 
     /// A text, made comparable.
@@ -26,7 +26,7 @@ public enum CatalogueValue: Sendable, Hashable {
 /// The span of time that a written date stands for: a year, a month, a day, a minute, a second or a part of it.
 ///
 /// Equal is what lies in it, above what comes after it, below what comes before it.
-public struct TimeSpan: Sendable, Hashable {
+public struct SpanOfTime: Sendable, Hashable {
     /// Its first nanosecond. Of the time of capture: on the camera's clock; of others: in UTC. Since 1970.
     public let first: Int64
     /// Its last nanosecond.

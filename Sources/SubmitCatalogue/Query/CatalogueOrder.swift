@@ -1,7 +1,7 @@
 /// By what pictures are ordered: null comes first, and last where the direction is turned.
 public struct CatalogueOrder: Sendable, Hashable {
     /// A value that each picture has, or null.
-    public enum Key: Sendable, Hashable {
+    public enum OrderMeasure: Sendable, Hashable {
         /// What a field holds.
         case field(CatalogueField)
         /// How far away it was taken.
@@ -9,7 +9,7 @@ public struct CatalogueOrder: Sendable, Hashable {
     }
 
     /// By what.
-    public let key: Key
+    public let key: OrderMeasure
     /// From the greatest to the least.
     public let isDescending: Bool
 
@@ -24,7 +24,7 @@ public struct CatalogueOrder: Sendable, Hashable {
         self.init(.field(field), isDescending: isDescending)
     }
 
-    init(_ key: Key, isDescending: Bool) { (self.key, self.isDescending) = (key, isDescending) }
+    init(_ key: OrderMeasure, isDescending: Bool) { (self.key, self.isDescending) = (key, isDescending) }
 
     /// The nearest first; what has no place comes before.
     public static func nearest(to place: CataloguePlace) -> CatalogueOrder {

@@ -22,7 +22,9 @@ private struct QuestionDigest {
 
     private mutating func add(byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
 
-    mutating func add(_ number: UInt64) { for shift in 0..<8 { add(byte: UInt8(truncatingIfNeeded: number >> (shift * 8))) } }
+    mutating func add(_ number: UInt64) {
+        for shift in 0..<8 { add(byte: UInt8(truncatingIfNeeded: number >> (shift * 8))) }
+    }
 
     mutating func add(_ text: String) {
         add(UInt64(text.utf8.count))

@@ -17,7 +17,11 @@ public struct PageMark: Sendable, Hashable {
     /// In letters that stand in an address as they are.
     public var text: String {
         var bytes = [Self.version]
-        func append(_ number: UInt64) { for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) } }
+        func append(_ number: UInt64) {
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+            }
+        }
         append(question)
         for value in values {
             switch value {
@@ -38,13 +42,15 @@ public struct PageMark: Sendable, Hashable {
                 bytes += blob
             }
         }
-        return Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        return Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
+            "=", with: "")
     }
 
     /// - Throws: where it is not what ``text`` was.
     public init(_ text: String) throws(CatalogueFault) {
         guard text.utf8.count <= CatalogueLimits.mark else { throw Self.refusal }
-        let padded = text.replacing("-", with: "+").replacing("_", with: "/")
+        let padded =
+            text.replacing("-", with: "+").replacing("_", with: "/")
             + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
         guard !text.contains(where: { "+/=".contains($0) }), let data = Data(base64Encoded: padded) else {
             throw Self.refusal

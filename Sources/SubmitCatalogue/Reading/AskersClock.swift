@@ -42,7 +42,7 @@ public struct AskersClock: Sendable {
     }
 }
 
-extension TimeSpan {
+extension SpanOfTime {
     /// From one time of a clock up to another one of it, for a field: the time of capture is what the clock there showed, others
     /// are turned into UTC.
     init?(from first: WrittenTime, to end: WrittenTime, offset: Int?, of field: CatalogueField, _ clock: AskersClock) {

@@ -25,7 +25,9 @@ struct DateText {
             return bytes[at..<at + count].reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
         guard let year = number(4) else { return nil }
-        var (month, day, seconds, nanoseconds, span, offset): (Int?, Int?, Int64, Int64, Int64, Int?) = (nil, nil, 0, 0, 0, nil)
+        var (month, day, seconds, nanoseconds, span, offset): (Int?, Int?, Int64, Int64, Int64, Int?) = (
+            nil, nil, 0, 0, 0, nil
+        )
         if skip("-") {
             guard let read = number(2) else { return nil }
             month = read
@@ -33,7 +35,9 @@ struct DateText {
                 guard let read = number(2) else { return nil }
                 day = read
                 if skip("Tt ") {
-                    guard let hour = number(2), hour < 24, skip(":"), let minute = number(2), minute < 60 else { return nil }
+                    guard let hour = number(2), hour < 24, skip(":"), let minute = number(2), minute < 60 else {
+                        return nil
+                    }
                     (seconds, span) = (Int64(hour * 3600 + minute * 60), 60_000_000_000)
                     if skip(":") {
                         guard let second = number(2), second < 60 else { return nil }
@@ -53,7 +57,8 @@ struct DateText {
                         offset = 0
                     } else if at < bytes.count, skip("+-") {
                         let sign = bytes[at - 1] == UInt8(ascii: "-") ? -1 : 1
-                        guard let hours = number(2), hours <= 18, skip(":"), let minutes = number(2), minutes < 60 else {
+                        guard let hours = number(2), hours <= 18, skip(":"), let minutes = number(2), minutes < 60
+                        else {
                             return nil
                         }
                         offset = sign * (hours * 3600 + minutes * 60)
@@ -61,7 +66,9 @@ struct DateText {
                 }
             }
         }
-        guard at == bytes.count, let date = CalendarDate(year: year, month: month ?? 1, day: day ?? 1) else { return nil }
+        guard at == bytes.count, let date = CalendarDate(year: year, month: month ?? 1, day: day ?? 1) else {
+            return nil
+        }
         first = WrittenTime(seconds: date.days * 86400 + seconds, nanoseconds: nanoseconds)
         self.offset = offset
         if span > 0 {
@@ -138,8 +145,12 @@ struct CalendarDate: Hashable {
     // First days.
     var firstOfMonth: CalendarDate { CalendarDate(firstOf: year, month) }
     var firstOfYear: CalendarDate { CalendarDate(firstOf: year, 1) }
-    var nextMonth: CalendarDate { month == 12 ? CalendarDate(firstOf: year + 1, 1) : CalendarDate(firstOf: year, month + 1) }
-    var lastMonth: CalendarDate { month == 1 ? CalendarDate(firstOf: year - 1, 12) : CalendarDate(firstOf: year, month - 1) }
+    var nextMonth: CalendarDate {
+        month == 12 ? CalendarDate(firstOf: year + 1, 1) : CalendarDate(firstOf: year, month + 1)
+    }
+    var lastMonth: CalendarDate {
+        month == 1 ? CalendarDate(firstOf: year - 1, 12) : CalendarDate(firstOf: year, month - 1)
+    }
     var nextYear: CalendarDate { CalendarDate(firstOf: year + 1, 1) }
     var lastYear: CalendarDate { CalendarDate(firstOf: year - 1, 1) }
     func adding(_ days: Int) -> CalendarDate { CalendarDate(days: self.days + Int64(days)) }

@@ -99,10 +99,10 @@ private struct ParameterNode {
             for child in children { values.append(try child.node.json()) }
             return PositionedJSON(content: .list(values), offset: offset)
         }
-        var members: [PositionedJSON.Member] = []
+        var members: [PositionedJSON.NamedValue] = []
         for child in children {
             members.append(
-                PositionedJSON.Member(name: child.name, offset: child.node.offset, value: try child.node.json()))
+                PositionedJSON.NamedValue(name: child.name, offset: child.node.offset, value: try child.node.json()))
         }
         return PositionedJSON(content: .object(members), offset: offset)
     }

@@ -53,10 +53,12 @@ public struct LoopBackReader: Sendable {
                 }
                 query.skip = skip
             case "fields": query.fields = try fields(value)
-            case "search": query.search = try located(value, name) { text throws(CatalogueFault) in try SearchWords(text) }
+            case "search":
+                query.search = try located(value, name) { text throws(CatalogueFault) in try SearchWords(text) }
             case "next": query.mark = try located(value, name) { text throws(CatalogueFault) in try PageMark(text) }
             case "include":
-                throw CatalogueFault("Pictures come with all that belongs to them: there is no include.", at: member.offset)
+                throw CatalogueFault(
+                    "Pictures come with all that belongs to them: there is no include.", at: member.offset)
             default:
                 throw CatalogueFault(
                     "A filter has no \(name.forPeople).", at: member.offset, stranger: name,
@@ -70,7 +72,7 @@ public struct LoopBackReader: Sendable {
         return query
     }
 
-    private func members(_ json: PositionedJSON, _ path: String) throws(CatalogueFault) -> [PositionedJSON.Member] {
+    private func members(_ json: PositionedJSON, _ path: String) throws(CatalogueFault) -> [PositionedJSON.NamedValue] {
         guard case .object(let members) = json.content else {
             throw CatalogueFault("Here stands \(json.told), and an object should.", at: json.offset, path: path)
         }
@@ -96,7 +98,8 @@ public struct LoopBackReader: Sendable {
         case .truth(let isTrue): return isTrue
         case .written("true"): return true
         case .written("false"): return false
-        default: throw CatalogueFault("Here stands \(json.told), and true or false should.", at: json.offset, path: path)
+        default:
+            throw CatalogueFault("Here stands \(json.told), and true or false should.", at: json.offset, path: path)
         }
     }
 
@@ -148,7 +151,8 @@ public struct LoopBackReader: Sendable {
             case "and", "or", "nor":
                 let values = try list(member.value, path)
                 guard !values.isEmpty else {
-                    throw CatalogueFault("\(member.name) of nothing is no condition.", at: member.value.offset, path: path)
+                    throw CatalogueFault(
+                        "\(member.name) of nothing is no condition.", at: member.value.offset, path: path)
                 }
                 guard depth < CatalogueLimits.depth else { throw .tooDeep(at: member.offset, path) }
                 var inner: [CatalogueFilter] = []
@@ -259,7 +263,8 @@ public struct LoopBackReader: Sendable {
             guard ["", "i"].contains(flags) else {
                 throw CatalogueFault("Of an expression's flags there is i only.", at: nil)
             }
-            return try LinearExpression(String(text[text.index(after: text.startIndex)..<end]), isCaseless: flags == "i")
+            return try LinearExpression(
+                String(text[text.index(after: text.startIndex)..<end]), isCaseless: flags == "i")
         }
     }
 
@@ -271,7 +276,7 @@ public struct LoopBackReader: Sendable {
     ]
 
     private func nearness(
-        _ field: CatalogueField, _ members: [PositionedJSON.Member], _ path: String
+        _ field: CatalogueField, _ members: [PositionedJSON.NamedValue], _ path: String
     ) throws(CatalogueFault) -> CatalogueCondition {
         var (place, least, most, unit): (CataloguePlace?, Double, Double?, Double) = (nil, 0, nil, 1609.344)
         func distance(_ json: PositionedJSON, _ path: String) throws(CatalogueFault) -> Double {
@@ -358,7 +363,8 @@ public struct LoopBackReader: Sendable {
                 let direction = words.count == 2 ? words[1].uppercased() : "ASC"
                 guard ["ASC", "DESC"].contains(direction) else {
                     throw CatalogueFault(
-                        "The direction is ASC or DESC, not \(String(words[1]).forPeople).", at: part.offset, path: "order")
+                        "The direction is ASC or DESC, not \(String(words[1]).forPeople).", at: part.offset,
+                        path: "order")
                 }
                 let field = try ValueReader.field(String(name), part.offset, "order")
                 do {

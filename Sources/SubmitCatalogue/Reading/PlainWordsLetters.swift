@@ -107,7 +107,8 @@ struct PlainWordsLetters {
         let start = offset
         if isAt("\"") { return (try quoted(), start) }
         var end = at
-        while end < scalars.count, !scalars[end].properties.isWhitespace, !["(", ")", ",", "\""].contains(scalars[end]),
+        while end < scalars.count, !scalars[end].properties.isWhitespace,
+            !["(", ")", ",", "\""].contains(scalars[end]),
             !isAt("..", end)
         { end += 1 }
         guard end > at else { throw fault("Here a value is missing.") }

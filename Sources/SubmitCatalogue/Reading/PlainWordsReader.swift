@@ -23,7 +23,7 @@
 /// quotation marks. The fields are those of ``CatalogueField``.
 public struct PlainWordsReader: Sendable {
     /// What was asked for.
-    public struct Question: Sendable, Hashable {
+    public struct TypedQuestion: Sendable, Hashable {
         /// The conditions.
         public var filter: CatalogueFilter
         /// The words.
@@ -36,7 +36,7 @@ public struct PlainWordsReader: Sendable {
     public init(clock: AskersClock = .own) { self.clock = clock }
 
     /// - Throws: where it is no question, with its place.
-    public func question(_ text: String) throws(CatalogueFault) -> Question {
+    public func question(_ text: String) throws(CatalogueFault) -> TypedQuestion {
         guard text.utf8.count <= CatalogueLimits.text else {
             throw CatalogueFault("This is longer than \(CatalogueLimits.text) bytes.", at: CatalogueLimits.text)
         }
@@ -58,13 +58,13 @@ struct PlainWordsParser {
         self.values = values
     }
 
-    mutating func whole() throws(CatalogueFault) -> PlainWordsReader.Question {
+    mutating func whole() throws(CatalogueFault) -> PlainWordsReader.TypedQuestion {
         let filter = try question(depth: 0)
         guard letters.isAtEnd else { throw letters.fault("There is a ) without a (.") }
-        guard let first = words.first else { return PlainWordsReader.Question(filter: filter, search: nil) }
+        guard let first = words.first else { return PlainWordsReader.TypedQuestion(filter: filter, search: nil) }
         do {
             let text = words.map(\.text).joined(separator: " ")
-            return PlainWordsReader.Question(filter: filter, search: try SearchWords(text))
+            return PlainWordsReader.TypedQuestion(filter: filter, search: try SearchWords(text))
         } catch {
             throw CatalogueFault(error.sentence, at: first.offset)
         }
@@ -107,7 +107,8 @@ struct PlainWordsParser {
         if letters.skip(word: "not") {
             guard depth < CatalogueLimits.depth else { throw .tooDeep(at: start) }
             guard !letters.isAtEnd, let part = try part(depth: depth + 1) else {
-                throw words.first.map { Self.misplaced($0.offset) } ?? letters.fault("After not there comes a condition.")
+                throw words.first.map { Self.misplaced($0.offset) }
+                    ?? letters.fault("After not there comes a condition.")
             }
             return .nor([part])
         }
@@ -279,7 +280,8 @@ struct PlainWordsParser {
 
     /// Of `last 3 weeks`, what stands after `last`.
     private mutating func start(_ today: CalendarDate) throws(CatalogueFault) -> CalendarDate {
-        let fault = letters.fault("After last there comes week, month, year or a number of days, weeks, months or years.")
+        let fault = letters.fault(
+            "After last there comes week, month, year or a number of days, weeks, months or years.")
         guard let count = Int(letters.name()), (1...5000).contains(count) else { throw fault }
         func skip(_ unit: String) -> Bool { letters.skip(word: unit + "s") || letters.skip(word: unit) }
         if skip("day") { return today.adding(1 - count) }
@@ -299,7 +301,8 @@ struct PlainWordsParser {
         _ field: CatalogueField, _ first: CalendarDate, _ end: CalendarDate
     ) throws(CatalogueFault) -> CatalogueTest {
         func midnight(_ date: CalendarDate) -> WrittenTime { WrittenTime(seconds: date.days * 86400, nanoseconds: 0) }
-        guard let span = TimeSpan(from: midnight(first), to: midnight(end), offset: nil, of: field, values.clock) else {
+        guard let span = SpanOfTime(from: midnight(first), to: midnight(end), offset: nil, of: field, values.clock)
+        else {
             throw letters.fault("This is before 1678 or after 2261.")
         }
         return .equals(.time(span))

@@ -1,25 +1,25 @@
 /// A JSON value, and where it stands. Nothing but JSON is one, and no object has a key twice: what two readers would understand in
 /// two ways is refused.
 struct PositionedJSON: Sendable, Hashable {
-    enum Content: Sendable, Hashable {
+    enum JSONForm: Sendable, Hashable {
         case null
         case truth(Bool)
         /// As it is written.
         case number(String)
         case text(String)
         case list([PositionedJSON])
-        case object([Member])
+        case object([NamedValue])
         /// A value of a place where everything is written as text: a number, a date or a text.
         case written(String)
     }
 
-    struct Member: Sendable, Hashable {
+    struct NamedValue: Sendable, Hashable {
         let name: String
         let offset: Int
         let value: PositionedJSON
     }
 
-    let content: Content
+    let content: JSONForm
     /// Bytes before it.
     let offset: Int
 
@@ -82,7 +82,7 @@ private struct JSONBytesReader {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.deepest else { throw fault("Too many lists and objects stand in one another.") }
-        let content: PositionedJSON.Content
+        let content: PositionedJSON.JSONForm
         switch next {
         case UInt8(ascii: "{"): content = .object(try members())
         case UInt8(ascii: "["): content = .list(try list())
@@ -97,8 +97,8 @@ private struct JSONBytesReader {
     }
 
     private mutating func word(
-        _ word: String, _ content: PositionedJSON.Content
-    ) throws(CatalogueFault) -> PositionedJSON.Content {
+        _ word: String, _ content: PositionedJSON.JSONForm
+    ) throws(CatalogueFault) -> PositionedJSON.JSONForm {
         guard bytes[at...].starts(with: word.utf8) else { throw fault("This is no JSON: \(word) may be meant.") }
         at += word.utf8.count
         return content
@@ -117,11 +117,11 @@ private struct JSONBytesReader {
         }
     }
 
-    private mutating func members() throws(CatalogueFault) -> [PositionedJSON.Member] {
+    private mutating func members() throws(CatalogueFault) -> [PositionedJSON.NamedValue] {
         at += 1
         skipBlanks()
         if skip("}") { return [] }
-        var members: [PositionedJSON.Member] = []
+        var members: [PositionedJSON.NamedValue] = []
         var names: Set<String> = []
         while true {
             skipBlanks()
@@ -133,7 +133,7 @@ private struct JSONBytesReader {
             }
             skipBlanks()
             guard skip(":") else { throw fault("After a key there comes a colon.") }
-            members.append(PositionedJSON.Member(name: name, offset: start, value: try value()))
+            members.append(PositionedJSON.NamedValue(name: name, offset: start, value: try value()))
             skipBlanks()
             if skip("}") { return members }
             guard skip(",") else { throw fault("After a value of an object there comes , or }.") }
@@ -209,7 +209,9 @@ private struct JSONBytesReader {
         }
     }
 
-    private static func half(_ start: Int) -> CatalogueFault { CatalogueFault("This is half of a character.", at: start) }
+    private static func half(_ start: Int) -> CatalogueFault {
+        CatalogueFault("This is half of a character.", at: start)
+    }
 
     private mutating func hexadecimal(_ start: Int) throws(CatalogueFault) -> UInt32 {
         let digits = bytes[min(at, bytes.count)..<min(at + 4, bytes.count)]

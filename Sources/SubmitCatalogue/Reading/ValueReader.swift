@@ -3,7 +3,9 @@ struct ValueReader: Sendable {
     var clock: AskersClock
 
     /// - Throws: where it is no value of this field, with its place.
-    func value(_ json: PositionedJSON, of field: CatalogueField, _ path: String) throws(CatalogueFault) -> CatalogueValue {
+    func value(_ json: PositionedJSON, of field: CatalogueField, _ path: String) throws(CatalogueFault)
+        -> CatalogueValue
+    {
         func wrong() -> CatalogueFault {
             CatalogueFault(
                 "\(field.rawValue) holds \(field.holds.told), and this is \(json.told).", at: json.offset, path: path)
@@ -12,7 +14,9 @@ struct ValueReader: Sendable {
         case (.text, .text(let text)), (.text, .written(let text)): return .text(text)
         case (.number, .number(let text)): return try number(text, json.offset, path)
         case (.number, .written(let text)):
-            guard let read = try? PositionedJSON.read(text), case .number(let digits) = read.content else { throw wrong() }
+            guard let read = try? PositionedJSON.read(text), case .number(let digits) = read.content else {
+                throw wrong()
+            }
             return try number(digits, json.offset, path)
         case (.truth, .truth(let isTrue)): return .truth(isTrue)
         case (.truth, .written(let text)) where ["true", "false"].contains(text): return .truth(text == "true")
@@ -23,7 +27,8 @@ struct ValueReader: Sendable {
                     at: json.offset, path: path)
             }
             return .digest(bytes)
-        case (.time, .text(let text)), (.time, .written(let text)): return .time(try span(text, field, json.offset, path))
+        case (.time, .text(let text)), (.time, .written(let text)):
+            return .time(try span(text, field, json.offset, path))
         default: throw wrong()
         }
     }
@@ -39,7 +44,7 @@ struct ValueReader: Sendable {
 
     func span(
         _ text: String, _ field: CatalogueField, _ offset: Int, _ path: String
-    ) throws(CatalogueFault) -> TimeSpan {
+    ) throws(CatalogueFault) -> SpanOfTime {
         guard let date = DateText(text) else {
             throw CatalogueFault(
                 "\(text.forPeople) is no time such as 2026, 2026-01, 2026-01-05 or 2026-01-05T18:30:07.", at: offset,
@@ -50,7 +55,7 @@ struct ValueReader: Sendable {
             throw CatalogueFault(
                 "\(field.rawValue) is what the camera's clock showed: leave the offset away.", at: offset, path: path)
         }
-        guard let span = TimeSpan(from: date.first, to: date.end, offset: date.offset, of: field, clock) else {
+        guard let span = SpanOfTime(from: date.first, to: date.end, offset: date.offset, of: field, clock) else {
             throw CatalogueFault("\(text.forPeople) is before 1678 or after 2261.", at: offset, path: path)
         }
         return span

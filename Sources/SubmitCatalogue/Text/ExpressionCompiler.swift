@@ -114,7 +114,8 @@ struct ExpressionCompiler {
         while let scalar = next, scalar != "]" || isFirst {
             isFirst = false
             let first = try member()
-            guard first.count == 1, first[0].count == 1, next == "-", at + 1 < scalars.count, scalars[at + 1] != "]" else {
+            guard first.count == 1, first[0].count == 1, next == "-", at + 1 < scalars.count, scalars[at + 1] != "]"
+            else {
                 set.ranges += first
                 continue
             }
@@ -151,7 +152,9 @@ struct ExpressionCompiler {
         }
         at += 1
         if next == "?" { at += 1 }
-        if let scalar = next, ["*", "+", "?", "{"].contains(scalar) { throw fault("What is repeated cannot be repeated.") }
+        if let scalar = next, ["*", "+", "?", "{"].contains(scalar) {
+            throw fault("What is repeated cannot be repeated.")
+        }
         var steps: [ExpressionStep] = []
         for _ in 0..<least { steps = try checked(steps + part.moved(by: steps.count)) }
         guard let most else {

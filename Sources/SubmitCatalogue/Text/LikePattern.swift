@@ -52,7 +52,9 @@ public struct LikePattern: Sendable, Hashable {
     /// - Parameter text: composed, and folded where ``isFolded`` says so.
     package func matches(_ text: String) -> Bool {
         var (text, pattern) = (text, self.text)
-        return text.withUTF8 { text in pattern.withUTF8 { Self.matches(UnsafeRawBufferPointer(text), UnsafeRawBufferPointer($0)) } }
+        return text.withUTF8 { text in
+            pattern.withUTF8 { Self.matches(UnsafeRawBufferPointer(text), UnsafeRawBufferPointer($0)) }
+        }
     }
 
     /// The one matcher, for the evaluator and for SQL: bytes of UTF-8 against those of ``text``. It goes back to the last `%` only,

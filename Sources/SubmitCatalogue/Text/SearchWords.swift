@@ -9,7 +9,8 @@ public struct SearchWords: Sendable, Hashable {
     public init(_ text: String, includesPlace: Bool = true) throws(CatalogueFault) {
         guard text.utf8.count <= CatalogueLimits.searchBytes else {
             throw CatalogueFault(
-                "What is looked for is longer than \(CatalogueLimits.searchBytes) bytes.", at: CatalogueLimits.searchBytes)
+                "What is looked for is longer than \(CatalogueLimits.searchBytes) bytes.",
+                at: CatalogueLimits.searchBytes)
         }
         var words: [String] = []
         for word in TextFolding.searchable(text).split(separator: " ").map(String.init) where !words.contains(word) {

@@ -69,7 +69,8 @@ extension CatalogueBound {
             return isOptional ? "(\(column) IS NULL OR NOT (\(inner)))" : "NOT (\(inner))"
         case .like(let pattern): return "catalogue_like(\(pattern.isFolded ? folded : column), \(.text(pattern.text)))"
         case .matches(let expression):
-            return "catalogue_matches(\(column), \(.text(expression.pattern)), \(.integer(expression.isCaseless ? 1 : 0)))"
+            return
+                "catalogue_matches(\(column), \(.text(expression.pattern)), \(.integer(expression.isCaseless ? 1 : 0)))"
         case .constant(let isTrue): return isTrue ? "1" : "0"
         }
     }

@@ -13,7 +13,8 @@ enum CatalogueFunctions {
             guard let text = values?[0], let pattern = values?[1], sqlite3_value_type(text) != SQLITE_NULL else {
                 return sqlite3_result_int(context, 0)
             }
-            sqlite3_result_int(context, LikePattern.matches(CatalogueFunctions.bytes(text), CatalogueFunctions.bytes(pattern)) ? 1 : 0)
+            sqlite3_result_int(
+                context, LikePattern.matches(CatalogueFunctions.bytes(text), CatalogueFunctions.bytes(pattern)) ? 1 : 0)
         }
         try install("catalogue_folded", 1, db) { context, _, values in
             CatalogueFunctions.transform(context, values?[0], TextFolding.folded)
@@ -31,9 +32,13 @@ enum CatalogueFunctions {
             sqlite3_result_double(context, other.distance(to: one))
         }
         try install("catalogue_matches", 3, db) { context, _, values in
-            guard let values, sqlite3_value_type(values[0]) != SQLITE_NULL else { return sqlite3_result_int(context, 0) }
-            let expression = CatalogueFunctions.expression(context, values[1], isCaseless: sqlite3_value_int(values[2]) != 0)
-            let isFound = expression?.isFound(in: String(decoding: CatalogueFunctions.bytes(values[0]), as: UTF8.self)) ?? false
+            guard let values, sqlite3_value_type(values[0]) != SQLITE_NULL else {
+                return sqlite3_result_int(context, 0)
+            }
+            let expression = CatalogueFunctions.expression(
+                context, values[1], isCaseless: sqlite3_value_int(values[2]) != 0)
+            let isFound =
+                expression?.isFound(in: String(decoding: CatalogueFunctions.bytes(values[0]), as: UTF8.self)) ?? false
             sqlite3_result_int(context, isFound ? 1 : 0)
         }
     }

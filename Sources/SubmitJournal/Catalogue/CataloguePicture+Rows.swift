@@ -128,7 +128,8 @@ extension CataloguePicture {
         var link: String {
             switch self {
             case .tag: "INSERT INTO picture_tag (picture, position, tag) SELECT ?, ?, id FROM tag WHERE name = ?"
-            case .album: "INSERT INTO picture_album (picture, position, album) SELECT ?, ?, id FROM album WHERE name = ?"
+            case .album:
+                "INSERT INTO picture_album (picture, position, album) SELECT ?, ?, id FROM album WHERE name = ?"
             }
         }
     }

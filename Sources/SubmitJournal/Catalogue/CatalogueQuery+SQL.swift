@@ -9,7 +9,9 @@ extension CatalogueQuery {
         let order = wholeOrder
         let keys = order.map { $0.sql(source) }
         let segments = try start().map { Self.segments(after: $0, order, keys) } ?? ["1"]
-        let direction = zip(order, keys).map { order, key -> BoundSQL in order.isDescending ? "\(key) DESC" : "\(key) ASC" }
+        let direction = zip(order, keys).map { order, key -> BoundSQL in
+            order.isDescending ? "\(key) DESC" : "\(key) ASC"
+        }
         return segments.map { segment in
             """
             SELECT \(CataloguePicture.columns) FROM \(source.tables) WHERE \(source.condition) AND \(segment) \

@@ -51,7 +51,9 @@ struct CatalogueReading {
     func source(_ filter: CatalogueFilter, _ search: SearchWords?) throws -> CatalogueSource {
         try CatalogueSource(filter, search) { source in
             var count = 0
-            try rows("SELECT 1 FROM \(source.tables) WHERE \(source.condition) LIMIT \(.integer(Int64(CatalogueSource.few)))") {
+            try rows(
+                "SELECT 1 FROM \(source.tables) WHERE \(source.condition) LIMIT \(.integer(Int64(CatalogueSource.few)))"
+            ) {
                 _ in count += 1
             }
             return count

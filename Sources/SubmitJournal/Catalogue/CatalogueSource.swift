@@ -28,7 +28,8 @@ struct CatalogueSource {
             let rarest = counted.min { $0.count < $1.count }
             links = rarest.map { byWords != nil && $0.count >= Self.few ? [] : [$0.link] } ?? []
         }
-        self = links.first ?? byWords
+        self =
+            links.first ?? byWords
             ?? CatalogueSource(
                 tables: "picture", condition: "1", id: "picture.id",
                 words: search?.condition(search?.words ?? []) ?? "1")

@@ -18,7 +18,9 @@ enum CatalogueWords {
         ) { row in pictures.append(CataloguePicture(row)) }
         for var picture in pictures {
             try picture.readLinks([.tags, .albums], db)
-            for sql in ["DELETE FROM picture_words WHERE picture = ?", "DELETE FROM picture_unsearched WHERE picture = ?"] {
+            for sql in [
+                "DELETE FROM picture_words WHERE picture = ?", "DELETE FROM picture_unsearched WHERE picture = ?",
+            ] {
                 let statement = try DirectStatement(sql, db)
                 statement.bind(picture.id)
                 try statement.run()
