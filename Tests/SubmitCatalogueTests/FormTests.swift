@@ -122,5 +122,15 @@ import Testing
         #expect(throws: CatalogueFault.self) { try CatalogueCondition(.size, .equals(.text("5"))) }
         #expect(throws: CatalogueFault.self) { try CatalogueCondition(.location, .above(.integer(1))) }
         #expect(throws: CatalogueFault.self) { try CatalogueCondition(.tags, .above(.integer(1))) }
+        #expect(throws: CatalogueFault.self) { try CatalogueCondition(.size, .above(.real(.nan))) }
+    }
+
+    @Test func `a question says whether it tells where pictures were taken`() throws {
+        let fields = #""fields": ["id", "caption"]"#
+        for (json, tells) in [
+            ("{\(fields)}", false), ("{}", true), (#"{"fields": ["place"]}"#, true),
+            (#"{"where": {"nor": [{"lat": 5}]}, \#(fields)}"#, true), (#"{"order": "lng", \#(fields)}"#, true),
+            (#"{"where": {"tags": "a"}, \#(fields)}"#, false), (#"{"search": "a", \#(fields)}"#, true),
+        ] { #expect(try LoopBackReader().query(json).tellsPlace == tells, "\(json)") }
     }
 }

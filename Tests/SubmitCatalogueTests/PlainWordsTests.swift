@@ -134,6 +134,8 @@ import Testing
             _ = try? LoopBackReader().query(parameters: "filter[where]" + text)
             _ = try? LinearExpression(text).isFound(in: text)
         }
+        let turns = (0..<14).reduce("tag=x") { inner, _ in "(tag=a or tag=b size>1 \(inner))" }
+        #expect(throws: CatalogueFault.self) { try Self.reader.question(turns) }
         let deep = String(repeating: "(", count: 100_000)
         #expect(throws: CatalogueFault.self) { try Self.reader.question(deep) }
         #expect(throws: CatalogueFault.self) { try Self.reader.question(String(repeating: "not ", count: 100_000)) }

@@ -13,6 +13,9 @@ public struct CatalogueCondition: Sendable, Hashable {
         for value in test.values where value.type != field.holds.valueType {
             throw CatalogueFault("\(field.rawValue) holds \(field.holds.told): that is no such value.", at: nil)
         }
+        for case .real(let number) in test.values where !number.isFinite {
+            throw CatalogueFault("\(number) is no number to compare with.", at: nil)
+        }
         if case .oneOf(let values) = test, values.count > CatalogueLimits.list { throw .longList(at: nil) }
         if case .noneOf(let values) = test, values.count > CatalogueLimits.list { throw .longList(at: nil) }
         (self.field, self.test) = (field, test)

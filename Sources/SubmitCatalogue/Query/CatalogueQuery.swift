@@ -49,6 +49,19 @@ public struct CatalogueQuery: Sendable, Hashable {
         return whole + [(order.last?.isDescending ?? false) ? .newest : .oldest]
     }
 
+    /// Whether its answer tells where pictures were taken, be it only by which ones it is: what others may ask only of pictures
+    /// whose owner shows it.
+    public var tellsPlace: Bool {
+        let isOrdered = order.contains { order in
+            switch order.key {
+            case .field(let field): field.tellsPlace
+            case .distance: true
+            }
+        }
+        return isOrdered || filter.fields.contains(where: \.tellsPlace) || search?.includesPlace ?? false
+            || fields?.contains(where: \.tellsPlace) ?? true
+    }
+
     /// The first place that all pictures have to be near to.
     private var near: CataloguePlace? {
         filter.required.lazy.compactMap { if case .near(let nearness) = $0.test { nearness.place } else { nil } }.first

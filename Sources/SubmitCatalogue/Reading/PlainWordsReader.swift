@@ -61,6 +61,11 @@ struct PlainWordsParser {
     mutating func whole() throws(CatalogueFault) -> PlainWordsReader.TypedQuestion {
         let filter = try question(depth: 0)
         guard letters.isAtEnd else { throw letters.fault("There is a ) without a (.") }
+        do {
+            try filter.check()
+        } catch {
+            throw error.located(0, "")
+        }
         guard let first = words.first else { return PlainWordsReader.TypedQuestion(filter: filter, search: nil) }
         do {
             let text = words.map(\.text).joined(separator: " ")
