@@ -120,10 +120,13 @@ let package = Package(
             swiftSettings: settings, linkerSettings: linkedFirst),
         // What is waiting to whom, written down: the roles of a store, and SQLite behind them.
         .target(name: "SubmitStore", dependencies: ["Submit", systemPackage], swiftSettings: settings),
+        // What was published and what people say of it: pictures, and what is asked of them.
+        .target(name: "SubmitCatalogue", swiftSettings: settings),
         .target(
             name: "SubmitJournal",
             dependencies: [
-                "SubmitPlatform", "SubmitStore", "Submit", "SubmitConcurrency", "CLinux", systemPackage, logging,
+                "SubmitPlatform", "SubmitStore", "SubmitCatalogue", "Submit", "SubmitConcurrency", "CLinux",
+                systemPackage, logging,
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
@@ -305,6 +308,13 @@ let package = Package(
             name: "SubmitJournalTests",
             dependencies: [
                 "SubmitJournal", "SubmitStore", "Submit", "SubmitConcurrency", systemPackage,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SubmitCatalogueTests",
+            dependencies: [
+                "SubmitCatalogue", "SubmitJournal", "TestServers",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),

@@ -18,9 +18,11 @@ final class DirectStatement {
     /// SQLite makes its own copy.
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-    /// - Parameter sql: what it says is compiled once for each connection.
-    init(_ sql: String, _ db: Database) throws {
-        statement = try db.cachedStatement(sql: sql)
+    /// - Parameters:
+    ///   - sql: what it says is compiled once for each connection.
+    ///   - isKept: `false`: it is compiled for this once, as there are ever other ones.
+    init(_ sql: String, _ db: Database, isKept: Bool = true) throws {
+        statement = isKept ? try db.cachedStatement(sql: sql) : try db.makeStatement(sql: sql)
         handle = statement.sqliteStatement
         self.db = db
         // Whoever had it before may have left it in the midst of its rows, with which it would go on.
@@ -39,6 +41,11 @@ final class DirectStatement {
     func bind(_ value: Int) { bind(Int64(value)) }
 
     func bind(_ value: Bool?) { bind(value.map { $0 ? 1 : 0 }) }
+
+    func bind(real value: Double?) {
+        bound += 1
+        note(value.map { sqlite3_bind_double(handle, bound, $0) } ?? sqlite3_bind_null(handle, bound))
+    }
 
     func bind(_ value: String?) {
         bound += 1
@@ -105,6 +112,9 @@ final class DirectStatement {
             message: db.lastErrorMessage, sql: statement.sql)
     }
 
+    /// How many steps SQLite has taken for it, to see what it looks at.
+    var steps: Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0)) }
+
     /// Ends it before its last row.
     func reset() {
         sqlite3_reset(handle)
@@ -117,6 +127,11 @@ extension DirectStatement: ColumnValues {
     func integer(_ column: Int) -> Int64? {
         let column = CInt(column)
         return sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
+    }
+
+    func real(_ column: Int) -> Double? {
+        let column = CInt(column)
+        return sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_double(handle, column)
     }
 
     func text(_ column: Int) -> String? {

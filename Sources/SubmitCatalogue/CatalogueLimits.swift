@@ -1,0 +1,27 @@
+/// What one question may ask for, so that none takes the machine away from others.
+public enum CatalogueLimits {
+    /// How many `and`, `or` and `nor` may stand in one another.
+    public static let depth = 16
+    /// Conditions of a filter.
+    public static let terms = 100
+    /// Values of one `inq` or `nin`.
+    public static let list = 1000
+    /// Values of all conditions together: databases bind no more than some ten thousand.
+    public static let values = 10_000
+    /// Characters of a pattern.
+    public static let pattern = 200
+    /// Rows of a page.
+    public static let page = 1000
+    /// Rows of a page whose size nobody says.
+    public static let usualPage = 100
+    /// Fields that a page is ordered by.
+    public static let order = 8
+    /// Bytes of what is read.
+    public static let text = 1 << 20
+    /// Bytes of the words that are looked for.
+    public static let searchBytes = 1000
+    /// The words that are looked for.
+    public static let searchWords = 16
+    /// Bytes of a mark from which a page goes on.
+    public static let mark = 1 << 16
+}

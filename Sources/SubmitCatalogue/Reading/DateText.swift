@@ -1,0 +1,157 @@
+/// Written dates: `2026`, `2026-01`, `2026-01-05`, `2026-01-05T18:30`, `2026-01-05T18:30:07`, with a fraction of a second, and from
+/// the time of day on with `Z` or `+02:00`. Each stands for all the time that is so called.
+struct DateText {
+    /// Of the clock that is meant, since 1970.
+    let first: WrittenTime
+    /// Where the next one of its kind begins.
+    let end: WrittenTime
+    /// Seconds east of UTC, where it says so.
+    let offset: Int?
+
+    /// `nil` where it is no date.
+    init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        var at = 0
+        func skip(_ letters: String) -> Bool {
+            guard at < bytes.count, letters.utf8.contains(bytes[at]) else { return false }
+            at += 1
+            return true
+        }
+        func number(_ count: Int) -> Int? {
+            guard at + count <= bytes.count, bytes[at..<at + count].allSatisfy({ (0x30...0x39).contains($0) }) else {
+                return nil
+            }
+            defer { at += count }
+            return bytes[at..<at + count].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        }
+        guard let year = number(4) else { return nil }
+        var (month, day, seconds, nanoseconds, span, offset): (Int?, Int?, Int64, Int64, Int64, Int?) = (
+            nil, nil, 0, 0, 0, nil
+        )
+        if skip("-") {
+            guard let read = number(2) else { return nil }
+            month = read
+            if skip("-") {
+                guard let read = number(2) else { return nil }
+                day = read
+                if skip("Tt ") {
+                    guard let hour = number(2), hour < 24, skip(":"), let minute = number(2), minute < 60 else {
+                        return nil
+                    }
+                    (seconds, span) = (Int64(hour * 3600 + minute * 60), 60_000_000_000)
+                    if skip(":") {
+                        guard let second = number(2), second < 60 else { return nil }
+                        (seconds, span) = (seconds + Int64(second), 1_000_000_000)
+                        if skip(".") {
+                            var digits = 0
+                            while let digit = number(1) {
+                                digits += 1
+                                guard digits <= 9 else { return nil }
+                                span /= 10
+                                nanoseconds += Int64(digit) * span
+                            }
+                            guard digits > 0 else { return nil }
+                        }
+                    }
+                    if skip("Zz") {
+                        offset = 0
+                    } else if at < bytes.count, skip("+-") {
+                        let sign = bytes[at - 1] == UInt8(ascii: "-") ? -1 : 1
+                        guard let hours = number(2), hours <= 18, skip(":"), let minutes = number(2), minutes < 60
+                        else {
+                            return nil
+                        }
+                        offset = sign * (hours * 3600 + minutes * 60)
+                    }
+                }
+            }
+        }
+        guard at == bytes.count, let date = CalendarDate(year: year, month: month ?? 1, day: day ?? 1) else {
+            return nil
+        }
+        first = WrittenTime(seconds: date.days * 86400 + seconds, nanoseconds: nanoseconds)
+        self.offset = offset
+        if span > 0 {
+            let sum = nanoseconds + span
+            end = WrittenTime(seconds: first.seconds + sum / 1_000_000_000, nanoseconds: sum % 1_000_000_000)
+        } else {
+            let next = day != nil ? date.days + 1 : month != nil ? date.nextMonth.days : date.nextYear.days
+            end = WrittenTime(seconds: next * 86400, nanoseconds: 0)
+        }
+    }
+}
+
+/// A point in time that has been read, of whatever clock.
+struct WrittenTime: Hashable {
+    /// Since 1970-01-01T00:00:00 of that clock.
+    var seconds: Int64
+    /// 0..<1,000,000,000
+    var nanoseconds: Int64
+
+    /// `nil` where it is too far away to be counted so.
+    var nanosecondsSince1970: Int64? {
+        let (scaled, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, wraps) = scaled.addingReportingOverflow(nanoseconds)
+        return isTooFar || wraps ? nil : sum
+    }
+}
+
+/// A day of the Gregorian calendar.
+struct CalendarDate: Hashable {
+    let year: Int
+    let month: Int
+    let day: Int
+
+    init?(year: Int, month: Int, day: Int) {
+        guard (1...9999).contains(year), (1...12).contains(month), (1...Self.length(year, month)).contains(day) else {
+            return nil
+        }
+        (self.year, self.month, self.day) = (year, month, day)
+    }
+
+    /// - Parameter days: since 1970-01-01.
+    init(days: Int64) {
+        // Years are counted from March on, so that the leap day is the last, in eras of 400 years of 146,097 days.
+        let shifted = days + 719_468
+        let era = shifted >= 0 ? shifted / 146_097 : (shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        month = Int(shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9)
+        year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
+        day = Int(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    private init(firstOf year: Int, _ month: Int) { (self.year, self.month, day) = (year, month, 1) }
+
+    private static func length(_ year: Int, _ month: Int) -> Int {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+    }
+
+    /// Since 1970-01-01.
+    var days: Int64 {
+        let shifted = Int64(month > 2 ? year : year - 1)
+        let era = shifted >= 0 ? shifted / 400 : (shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = Int64((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1)
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    /// 1: Monday.
+    var weekday: Int { Int(((days + 3) % 7 + 7) % 7) + 1 }
+
+    // First days.
+    var firstOfMonth: CalendarDate { CalendarDate(firstOf: year, month) }
+    var firstOfYear: CalendarDate { CalendarDate(firstOf: year, 1) }
+    var nextMonth: CalendarDate {
+        month == 12 ? CalendarDate(firstOf: year + 1, 1) : CalendarDate(firstOf: year, month + 1)
+    }
+    var lastMonth: CalendarDate {
+        month == 1 ? CalendarDate(firstOf: year - 1, 12) : CalendarDate(firstOf: year, month - 1)
+    }
+    var nextYear: CalendarDate { CalendarDate(firstOf: year + 1, 1) }
+    var lastYear: CalendarDate { CalendarDate(firstOf: year - 1, 1) }
+    func adding(_ days: Int) -> CalendarDate { CalendarDate(days: self.days + Int64(days)) }
+}

@@ -1,0 +1,109 @@
+/// A filter in the parameters of an address: `filter={…}` as JSON, or taken apart, `filter[where][tags]=harbour&filter[limit]=20`.
+enum LoopBackParameters {
+    /// Names and values that may stand beside one another, as in LoopBack.
+    static let most = 20
+
+    /// `nil` where there is no filter among them.
+    static func read(_ parameters: String) throws(CatalogueFault) -> PositionedJSON? {
+        guard parameters.utf8.count <= CatalogueLimits.text else {
+            throw CatalogueFault("This is longer than \(CatalogueLimits.text) bytes.", at: CatalogueLimits.text)
+        }
+        var root = ParameterNode(offset: 0)
+        var offset = 0
+        for part in parameters.split(separator: "&", omittingEmptySubsequences: false) {
+            defer { offset += part.utf8.count + 1 }
+            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = halves.first else { continue }
+            let key = try decoded(name, at: offset)
+            guard key == "filter" || key.hasPrefix("filter[") else { continue }
+            let written = try decoded(halves.count > 1 ? halves[1] : "", at: offset + name.utf8.count + 1)
+            let keys = try keys(of: key.dropFirst("filter".count), at: offset)
+            try root.add(written, at: keys, offset, valueOffset: offset + name.utf8.count + 1)
+        }
+        if let text = root.text { return try PositionedJSON.read(text) }
+        return root.children.isEmpty ? nil : try root.json()
+    }
+
+    /// `[where][tags]`
+    private static func keys(of text: Substring, at offset: Int) throws(CatalogueFault) -> [String] {
+        var (keys, rest): ([String], Substring) = ([], text)
+        while !rest.isEmpty {
+            guard rest.first == "[", let end = rest.firstIndex(of: "]") else {
+                throw CatalogueFault("The parameter's name has a [ without a ], or more after it.", at: offset)
+            }
+            keys.append(String(rest[rest.index(after: rest.startIndex)..<end]))
+            rest = rest[rest.index(after: end)...]
+        }
+        guard keys.count <= 3 * CatalogueLimits.depth else { throw .tooDeep(at: offset) }
+        return keys
+    }
+
+    private static func decoded(_ text: Substring, at offset: Int) throws(CatalogueFault) -> String {
+        var (bytes, rest): ([UInt8], Substring.UTF8View) = ([], text.utf8)
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(0x20)
+            case UInt8(ascii: "%"):
+                let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+                guard digits.count == 2 else {
+                    throw CatalogueFault("After % there come two hexadecimal digits.", at: offset)
+                }
+                bytes.append(UInt8(digits[0] << 4 | digits[1]))
+                rest = rest.dropFirst(2)
+            default: bytes.append(byte)
+            }
+        }
+        guard let decoded = String(validating: bytes, as: UTF8.self) else {
+            throw CatalogueFault("This is no UTF-8.", at: offset)
+        }
+        return decoded
+    }
+}
+
+/// What has been put together of some parameters.
+private struct ParameterNode {
+    let offset: Int
+    var text: String?
+    var children: [(name: String, node: ParameterNode)] = []
+
+    init(offset: Int) { self.offset = offset }
+
+    mutating func add(
+        _ text: String, at keys: [String], _ offset: Int, valueOffset: Int
+    ) throws(CatalogueFault) {
+        guard let key = keys.first else {
+            guard self.text == nil, children.isEmpty else {
+                throw CatalogueFault("This parameter stands twice.", at: offset)
+            }
+            self.text = text
+            return
+        }
+        guard self.text == nil else { throw CatalogueFault("This parameter stands twice.", at: offset) }
+        // `[]` is the next of a list.
+        let name = key.isEmpty ? String(children.count) : key
+        let known = children.firstIndex { $0.name == name }
+        if known == nil {
+            guard children.count < LoopBackParameters.most else {
+                throw CatalogueFault("More than \(LoopBackParameters.most) stand beside one another.", at: offset)
+            }
+            children.append((name, ParameterNode(offset: keys.count == 1 ? valueOffset : offset)))
+        }
+        try children[known ?? children.count - 1].node.add(
+            text, at: Array(keys.dropFirst()), offset, valueOffset: valueOffset)
+    }
+
+    func json() throws(CatalogueFault) -> PositionedJSON {
+        if let text { return PositionedJSON(content: .written(text), offset: offset) }
+        if children.enumerated().allSatisfy({ $0.element.name == String($0.offset) }) {
+            var values: [PositionedJSON] = []
+            for child in children { values.append(try child.node.json()) }
+            return PositionedJSON(content: .list(values), offset: offset)
+        }
+        var members: [PositionedJSON.NamedValue] = []
+        for child in children {
+            members.append(
+                PositionedJSON.NamedValue(name: child.name, offset: child.node.offset, value: try child.node.json()))
+        }
+        return PositionedJSON(content: .object(members), offset: offset)
+    }
+}

@@ -1,0 +1,136 @@
+internal import GRDB
+internal import SubmitCatalogue
+
+extension CataloguePicture {
+    /// What stands of it in `picture` itself.
+    static let columns: BoundSQL = """
+        picture.id, picture.sha256, picture.name, picture.title, picture.caption, picture.kind, picture.type, \
+        picture.size, picture.width, picture.height, picture.lat, picture.lng, picture.place, picture.place_shown, \
+        picture.captured, picture.captured_offset, picture.accepted, picture.owner
+        """
+
+    /// Reads ``columns``.
+    init(_ row: DirectStatement) {
+        let place = row.real(10).flatMap { latitude in
+            row.real(11).flatMap { CataloguePlace(latitude: latitude, longitude: $0) }
+        }
+        let captured = row.integer(14).map { WallClockTime(seconds: $0, offset: row.integer(15).map { Int($0) }) }
+        self.init(
+            id: row.integer(0) ?? 0, digest: row.bytes(1) ?? [], name: row.text(2) ?? "", title: row.text(3),
+            caption: row.text(4), kind: row.text(5) ?? "", type: row.text(6) ?? "", size: row.integer(7) ?? 0,
+            width: row.integer(8), height: row.integer(9), place: place, placeName: row.text(12),
+            isPlaceShown: row.integer(13) == 1, captured: captured, accepted: row.integer(16) ?? 0,
+            owner: row.text(17) ?? "")
+    }
+
+    /// Reads the rest: tags, albums and copies, those of them that are wanted.
+    mutating func readLinks(_ fields: Set<CatalogueField>?, _ db: Database) throws {
+        func isWanted(_ some: CatalogueField...) -> Bool { fields.map { !$0.isDisjoint(with: some) } ?? true }
+        func texts(_ sql: String) throws -> [String] {
+            let statement = try DirectStatement(sql, db)
+            statement.bind(id)
+            var texts: [String] = []
+            while try statement.next() { texts.append(statement.text(0) ?? "") }
+            return texts
+        }
+        if isWanted(.tags) {
+            tags = try texts(
+                """
+                SELECT name FROM picture_tag CROSS JOIN tag ON tag.id = picture_tag.tag WHERE picture = ?
+                ORDER BY position
+                """)
+        }
+        if isWanted(.albums) {
+            albums = try texts(
+                """
+                SELECT name FROM picture_album CROSS JOIN album ON album.id = picture_album.album WHERE picture = ?
+                ORDER BY position
+                """)
+        }
+        guard isWanted(.destinations, .proven, .evidence, .urls) else { return }
+        let statement = try DirectStatement(
+            "SELECT destination, evidence, url FROM picture_copy WHERE picture = ? ORDER BY submission", db)
+        statement.bind(id)
+        while try statement.next() {
+            copies.append(
+                CatalogueCopy(
+                    destination: statement.text(0) ?? "", evidence: statement.text(1) ?? "", url: statement.text(2)))
+        }
+    }
+
+    /// Writes down a picture that is not there, with its tags and albums, and that its words are to be written down. Its copies are
+    /// in the submissions. Its number is the next one where it has none.
+    ///
+    /// - Returns: its number.
+    @discardableResult
+    func insert(_ db: Database) throws -> Int64 {
+        let statement = try DirectStatement(
+            """
+            INSERT INTO picture (id, sha256, name, name_folded, title, title_folded, caption, caption_folded, kind, type,
+                size, width, height, lat, lng, place, place_folded, place_shown, captured, captured_offset, accepted, owner)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, db)
+        statement.bind(id > 0 ? id : nil)
+        statement.bind(digest)
+        for text in [name, title, caption] {
+            statement.bind(text)
+            statement.bind(text.map(TextFolding.folded))
+        }
+        statement.bind(kind)
+        statement.bind(type)
+        statement.bind(size)
+        statement.bind(width)
+        statement.bind(height)
+        statement.bind(real: place?.latitude)
+        statement.bind(real: place?.longitude)
+        statement.bind(placeName)
+        statement.bind(placeName.map(TextFolding.folded))
+        statement.bind(isPlaceShown)
+        statement.bind(captured?.seconds)
+        statement.bind(captured?.offset.map { Int64($0) })
+        statement.bind(accepted)
+        statement.bind(owner)
+        try statement.run()
+        let number = db.lastInsertedRowID
+        try Self.link(number, to: tags, .tag, db)
+        try Self.link(number, to: albums, .album, db)
+        let queue = try DirectStatement("INSERT INTO picture_unsearched VALUES (?)", db)
+        queue.bind(number)
+        try queue.run()
+        return number
+    }
+
+    private static func link(_ picture: Int64, to names: [String], _ kind: NamedLink, _ db: Database) throws {
+        for (position, name) in names.enumerated() {
+            let write = try DirectStatement(kind.write, db)
+            write.bind(name)
+            write.bind(TextFolding.folded(name))
+            try write.run()
+            let link = try DirectStatement(kind.link, db)
+            link.bind(picture)
+            link.bind(position)
+            link.bind(name)
+            try link.run()
+        }
+    }
+
+    /// What pictures are linked to by name.
+    private enum NamedLink {
+        case tag, album
+
+        var write: String {
+            switch self {
+            case .tag: "INSERT INTO tag (name, folded) VALUES (?, ?) ON CONFLICT DO NOTHING"
+            case .album: "INSERT INTO album (name, folded) VALUES (?, ?) ON CONFLICT DO NOTHING"
+            }
+        }
+
+        var link: String {
+            switch self {
+            case .tag: "INSERT INTO picture_tag (picture, position, tag) SELECT ?, ?, id FROM tag WHERE name = ?"
+            case .album:
+                "INSERT INTO picture_album (picture, position, album) SELECT ?, ?, id FROM album WHERE name = ?"
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import GRDB
+internal import SubmitCatalogue
+
+/// Questions to the catalogue, asked of one state of the journal.
+struct CatalogueReading {
+    let db: Database
+
+    /// - Parameter db: a connection that knows ``CatalogueFunctions``.
+    init(_ db: Database) { self.db = db }
+
+    /// A part of the answer, in order.
+    ///
+    /// It looks at as many pictures as it tells of where these are in order as they lie: all, those of one `owner`, `kind`, `type`,
+    /// tag or album, and those with a word of three letters or more in the order of the feed; all in that of `captured`,
+    /// `accepted`, `owner`, `kind` and `type`; those of one `owner` in that of `captured`. Another order sorts, and another
+    /// condition goes through, what those leave: without any of them, all pictures.
+    func page(_ query: CatalogueQuery) throws -> CataloguePage {
+        var pictures: [CataloguePicture] = []
+        // One more tells whether there is a next page.
+        let wanted = query.limit + 1
+        for segment in try statements(query) where pictures.count < wanted {
+            let rest = Int64(wanted - pictures.count)
+            try rows("\(segment) LIMIT \(.integer(rest)) OFFSET \(.integer(Int64(query.skip)))") { row in
+                pictures.append(CataloguePicture(row))
+            }
+        }
+        let isMore = pictures.count > query.limit
+        pictures.removeLast(max(0, pictures.count - query.limit))
+        let fields = query.fields.map { Set($0) }
+        for index in pictures.indices { try pictures[index].readLinks(fields, db) }
+        return CataloguePage(pictures: pictures, next: isMore ? pictures.last.map(query.mark) : nil)
+    }
+
+    /// How many there are. Goes through what tags, albums, owners and words leave.
+    func count(_ filter: CatalogueFilter, _ search: SearchWords? = nil) throws -> Int {
+        let source = try source(filter, search)
+        var count = 0
+        try rows(
+            """
+            SELECT count(*) FROM \(source.tables) WHERE \(source.condition) AND \(filter.sql) \
+            AND \(source.words)
+            """
+        ) { row in count = Int(row.integer(0) ?? 0) }
+        return count
+    }
+
+    func statements(_ query: CatalogueQuery) throws -> [BoundSQL] {
+        try query.statements(source(query.filter, query.search))
+    }
+
+    func source(_ filter: CatalogueFilter, _ search: SearchWords?) throws -> CatalogueSource {
+        try CatalogueSource(filter, search) { source in
+            var count = 0
+            try rows(
+                "SELECT 1 FROM \(source.tables) WHERE \(source.condition) LIMIT \(.integer(Int64(CatalogueSource.few)))"
+            ) {
+                _ in count += 1
+            }
+            return count
+        }
+    }
+
+    /// Runs a statement.
+    ///
+    /// - Returns: the steps that SQLite took.
+    @discardableResult
+    func rows(_ sql: BoundSQL, _ take: (DirectStatement) -> Void) throws -> Int {
+        let statement = try DirectStatement(sql.text, db, isKept: false)
+        for value in sql.values { statement.bind(value) }
+        while try statement.next() { take(statement) }
+        return statement.steps
+    }
+}
+
+extension DirectStatement {
+    func bind(_ key: CatalogueKey) {
+        switch key {
+        case .null: bind(nil as Int64?)
+        case .integer(let number): bind(number)
+        case .real(let number): bind(real: number)
+        case .text(let text): bind(text)
+        case .bytes(let bytes): bind(bytes)
+        }
+    }
+}
