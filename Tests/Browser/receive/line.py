@@ -87,4 +87,7 @@ class Line:
 
     def close(self):
         self.down()
-        self.call(self.loop.stop)
+        # Its port is for the next one.
+        self.call(self.server.close)
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join(10)

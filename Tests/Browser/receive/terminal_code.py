@@ -117,7 +117,8 @@ def claim_plain(program, home, folder, columns):
     terminal = Terminal(program, home, {"TERM": "dumb"}, columns)
     try:
         url = terminal.until(r"open (https://\S+)\r?\n").group(1)
-        terminal.until(r"\n( *#[# ]*\r?\n){20,}", 5)
+        # Its first lines are margin, and so are its last.
+        terminal.until(r"\n([# ]{60,}\r?\n){41}", 5)
         lines = [line.rstrip("\r") for line in terminal.text.split(url)[1].split("\n")[1:]]
         lines = [line for line in lines if set(line) <= {" ", "#"}]
         need("\x1b" not in terminal.text, "a dumb terminal gets escapes")
