@@ -393,7 +393,8 @@ let package = Package(
         .testTarget(
             name: "SubmitServeTests",
             dependencies: [
-                "SubmitServe", "SubmitConfiguration", "SubmitConcurrency", "SubmitEngine", "SubmitJournal",
+                "SubmitPlatform", "SubmitServe", "SubmitConfiguration", "SubmitConcurrency", "SubmitEngine",
+                "SubmitJournal",
                 "SubmitReceiving", "SubmitStore", "SubmitTesting", "Submit", "SubmitDigest", "TestServers",
                 systemPackage, crypto,
                 .product(name: "Hummingbird", package: "hummingbird"),

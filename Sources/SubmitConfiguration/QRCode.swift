@@ -37,10 +37,15 @@ package struct QRCode {
         }
     }
 
+    /// What is around it is as light there as what is in it.
+    private static let plainMargin = 2
+
+    package var plainColumns: Int { 2 * (width + 2 * Self.plainMargin) }
+
     /// A square a pair of characters, for where there are neither colours nor half blocks: dark is `##`.
     package var plainLines: [String] {
-        (-Self.margin..<width + Self.margin).map { row in
-            (-Self.margin..<width + Self.margin).map { isDark(row, $0) ? "##" : "  " }.joined()
+        (-Self.plainMargin..<width + Self.plainMargin).map { row in
+            (-Self.plainMargin..<width + Self.plainMargin).map { isDark(row, $0) ? "##" : "  " }.joined()
         }
     }
 

@@ -37,10 +37,15 @@ struct IncomingFolder: Sendable {
         }
     }
 
-    /// Makes a file, with room for all that is to come. Its name is on disk for good after ``syncNames()``.
-    func make(_ id: IncomingFileID, room: Int64?) throws(Fault) {
+    /// - Throws: `ENOSPC` where there is no room for a file.
+    func prepare(for room: Int64?) throws(Fault) {
         try makeFolder()
         try checkRoom(for: room ?? 0)
+    }
+
+    /// Makes a file, with room for all that is to come. Its name is on disk for good after ``syncNames()``.
+    func make(_ id: IncomingFileID, room: Int64?) throws(Fault) {
+        try prepare(for: room)
         let name = file(id).string
         let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Fault(number: errno) }

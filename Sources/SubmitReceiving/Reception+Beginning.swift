@@ -55,20 +55,32 @@ extension Reception {
         try check(session)
         let terms = try await terms(of: session)
         let new = try newFile(file, session, terms)
+        // Who tries again as long as there is no room leaves nothing each time.
+        try await onDisk(new) { [folder] () throws(IncomingFolder.Fault) in try folder.prepare(for: file.length) }
         // The row comes first: bytes without one are nobody's, and go.
         let row = try await begun(new, terms)
-        do throws(IncomingFolder.Fault) {
-            try await BlockingThreads.sources.run { [folder] () throws(IncomingFolder.Fault) in
+        do throws(ReceivingRefusal) {
+            try await onDisk(new) { [folder] () throws(IncomingFolder.Fault) in
                 try folder.make(row.id, room: file.length)
             }
         } catch {
-            let refusal = ReceivingRefusal.disk(row.name, error.number, length: file.length)
-            _ = try? await store.end(row.id, as: .refused, (refusal.code, refusal.message))
-            throw refusal
+            // The file itself was not refused.
+            _ = try? await store.end(row.id, as: .cancelled, nil)
+            throw error
         }
         uploads.withLock { $0[row.id] = upload(of: row, terms) }
         news.begin(row.id, of: session.id)
         return row
+    }
+
+    private func onDisk(
+        _ file: NewIncomingFile, _ body: @escaping @Sendable () throws(IncomingFolder.Fault) -> Void
+    ) async throws(ReceivingRefusal) {
+        do throws(IncomingFolder.Fault) {
+            try await BlockingThreads.sources.run(body)
+        } catch {
+            throw .disk(file.name, error.number, length: file.length)
+        }
     }
 
     /// What is to be written down of a file, once it is known that it may come at all.

@@ -6,6 +6,7 @@ import SwiftASN1
 import Foundation
 import SubmitConfiguration
 import SystemPackage
+import SubmitPlatform
 import Testing
 import X509
 

@@ -11,6 +11,8 @@ struct Claiming: Sendable {
     let token: SessionToken
     /// Somebody has come in.
     let onClaim: @Sendable (ReceivingSession) -> Void
+    /// Too many came with another secret: the invite lets nobody in any more.
+    let onLock: @Sendable (InviteID) -> Void
 
     private struct Claim: Decodable {
         var secret: String
@@ -35,8 +37,13 @@ struct Claiming: Sendable {
         let invite = InviteID(rawValue: String(inquiry.arguments[0]))
         let device = claim.device ?? inquiry.headers[.userAgent].map(Self.device) ?? ""
         let fresh = try await asking { () async throws(ReceivingRefusal) in
-            try await reception.claim(
-                invite, secret: claim.secret, address: inquiry.address, device: device, attempt: claim.attempt)
+            do throws(ReceivingRefusal) {
+                return try await reception.claim(
+                    invite, secret: claim.secret, address: inquiry.address, device: device, attempt: claim.attempt)
+            } catch {
+                if case .locked = error.kind { onLock(invite) }
+                throw error
+            }
         }
         onClaim(fresh.session)
         let seconds = max(1, Int(fresh.session.expires.seconds - Timestamp.now.seconds))

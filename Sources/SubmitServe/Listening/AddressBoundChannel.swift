@@ -2,6 +2,7 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import SubmitConcurrency
+internal import SubmitPlatform
 
 /// A connection of an address that has not too many already: nobody takes all there are. What comes from this machine itself is
 /// not counted, as somebody may stand before us there.

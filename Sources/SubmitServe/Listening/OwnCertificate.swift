@@ -5,6 +5,7 @@ internal import SubmitConfiguration
 internal import SwiftASN1
 internal import SystemPackage
 internal import X509
+internal import SubmitPlatform
 
 /// The certificate that we sign ourselves. It lasts, so that whoever trusted it once is not asked again.
 struct OwnCertificate: Sendable {

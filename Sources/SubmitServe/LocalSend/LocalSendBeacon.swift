@@ -1,6 +1,7 @@
 internal import Foundation
 internal import NIOCore
 internal import NIOPosix
+internal import SubmitPlatform
 
 /// Lets LocalSend's apps find this: says on the network that it is there, and answers those that ask who is.
 ///
@@ -37,8 +38,8 @@ struct LocalSendBeacon: Sendable {
             if let multicast = channel as? any MulticastChannel {
                 try await multicast.joinGroup(group, device: interface).get()
             }
-            if case .v4(let own)? = interface?.address, let options = channel as? any SocketOptionProvider {
-                try await options.setIPMulticastIF(own.address.sin_addr).get()
+            if let own = MachineAddresses.number(of: address), let options = channel as? any SocketOptionProvider {
+                try await options.setIPMulticastIF(own).get()
             }
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask {

@@ -60,7 +60,8 @@ struct LocalSendResponder: HTTPResponder {
         if desk.isBusy { throw LocalSendDesk.busy }
         let inquiry = Inquiry(request: request, route: .offer, arguments: [], address: address, session: nil)
         let bytes = try await inquiry.wholeBody(atMost: Self.longest)
-        guard inquiry.contentType == "application/json",
+        // Their page says that it is plain text.
+        guard
             let preparation = try? JSONDecoder().decode(LocalSendMessages.Preparation.self, from: Data(bytes)),
             !preparation.files.isEmpty
         else { throw WebRefusal(.badRequest, "message", "The request is not written as the protocol says.") }

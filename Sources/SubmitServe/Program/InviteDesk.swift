@@ -24,6 +24,8 @@ actor InviteDesk {
         case listening
         case claimed(ReceivingSession)
         case expired(InviteID)
+        /// Too many came with another secret.
+        case locked(InviteID)
         case overdue
         /// Nothing of this session is missing, and nothing more came for a while.
         case settled(SessionID)
@@ -43,6 +45,9 @@ actor InviteDesk {
 
     /// Somebody has come in.
     nonisolated func hear(_ session: ReceivingSession) { happening.yield(.claimed(session)) }
+
+    /// An invite lets nobody in any more.
+    nonisolated func hearLocked(_ invite: InviteID) { happening.yield(.locked(invite)) }
 
     /// The exit status by what came.
     var status: CInt { outcome.status }
@@ -73,6 +78,13 @@ actor InviteDesk {
                 case .expired(let invite):
                     if invite == shown, order.seconds == nil {
                         teller.tell("expired", "The code has run out; here is another.", ["invite": .text("\(invite)")])
+                        await self.invite(&group)
+                    }
+                case .locked(let invite):
+                    if invite == shown {
+                        teller.tell(
+                            "locked", "Somebody guessed at the code's secret, too often; here is another code.",
+                            ["invite": .text("\(invite)")])
                         await self.invite(&group)
                     }
                 case .settled:
@@ -124,7 +136,7 @@ actor InviteDesk {
         guard let code = QRCode(links[0]) else { return }
         if teller.isTerminal {
             let isPlain = Self.isPlain
-            let width = isPlain ? code.columns * 2 : code.columns
+            let width = isPlain ? code.plainColumns : code.columns
             if width <= teller.columns ?? 80 { teller.show(isPlain ? code.plainLines : code.lines(isColored: true)) }
         }
         for link in links.dropFirst() { teller.show(["or \(link)"]) }
@@ -171,7 +183,11 @@ actor InviteDesk {
         let device = session.device.isEmpty ? "A device" : session.device
         if isNew {
             teller.tell(
-                "claimed", "\(device) came in.", ["session": .number(session.id.rawValue), "device": .text(device)])
+                "claimed", "\(device) came in.",
+                [
+                    "session": .number(session.id.rawValue), "invite": .text("\(session.invite)"),
+                    "device": .text(device),
+                ])
         }
         if session.state == .unconfirmed, await !confirm(session, device) { return }
         var watched = WatchedSession(session, device)

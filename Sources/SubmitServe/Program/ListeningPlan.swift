@@ -1,4 +1,5 @@
 internal import Foundation
+internal import NIOCore
 internal import NIOSSL
 internal import Submit
 internal import SubmitConfiguration
@@ -26,8 +27,11 @@ struct ListeningPlan: Sendable {
             let outgoing = MachineAddresses.outgoing
             let others = MachineAddresses.all.filter { $0 != outgoing && !MachineAddresses.isLoopback($0) }
             addresses = (outgoing.map { [$0] } ?? []) + others
+            // One socket is for one kind of them.
+            let four = addresses.filter { !$0.contains(":") }
+            address = four.isEmpty && !addresses.isEmpty ? "::" : "0.0.0.0"
+            if !four.isEmpty { addresses = four }
             if addresses.isEmpty { addresses = ["127.0.0.1"] }
-            address = "0.0.0.0"
         } else {
             address = order.address ?? MachineAddresses.outgoing ?? "127.0.0.1"
             guard MachineAddresses.bytes(of: address) != nil || address == "localhost" else {
@@ -57,6 +61,8 @@ struct ListeningPlan: Sendable {
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain, privateKey: .privateKey(own))
             configuration.minimumTLSVersion = .tlsv12
+            // Browsers do not say that they have heard that this ends.
+            configuration.shutdownTimeout = .milliseconds(500)
             // Whatever is wrong with the two is to be told before anybody calls.
             _ = try NIOSSLContext(configuration: configuration)
             security = configuration
@@ -110,7 +116,7 @@ struct ListeningPlan: Sendable {
 enum FreePort {
     static func find(_ asked: Int?, at address: String, rememberedIn place: FilePath) throws(SubmitFailure) -> Int {
         if let asked {
-            guard let port = free(asked, at: address) else {
+            guard let port = MachineAddresses.freePort(asked, at: address) else {
                 throw .usage(
                     "Port \(asked) cannot be listened at on \(address) (\(Errno(rawValue: errno))): take another, or none."
                 )
@@ -118,11 +124,12 @@ enum FreePort {
             return port
         }
         let text = (try? String(contentsOfFile: place.string, encoding: .utf8))?.trimmed.filter { $0 != "\n" }
-        if let before = text.flatMap({ Int($0) }), (1024...65535).contains(before), let port = free(before, at: address)
+        if let before = text.flatMap({ Int($0) }), (1024...65535).contains(before),
+            let port = MachineAddresses.freePort(before, at: address)
         {
             return port
         }
-        guard let port = free(0, at: address) else {
+        guard let port = MachineAddresses.freePort(0, at: address) else {
             throw .usage(
                 "Nothing can be listened at on \(address) (\(Errno(rawValue: errno))): --bind takes an address of this machine."
             )
@@ -130,55 +137,5 @@ enum FreePort {
         // Another time it is only another port.
         try? PrivateFile.write("\(port)\n", to: place)
         return port
-    }
-
-    /// Binds and lets go. `nil`: it is taken, or may not be.
-    private static func free(_ port: Int, at address: String) -> Int? {
-        let isSix = address.contains(":")
-        let socket = socket(isSix ? AF_INET6 : AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        guard socket >= 0 else { return nil }
-        defer { close(socket) }
-        var yes: CInt = 1
-        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
-        let bytes = MachineAddresses.bytes(of: address == "localhost" ? "127.0.0.1" : address) ?? []
-        guard bytes.count == (isSix ? 16 : 4), let number = in_port_t(exactly: port) else {
-            errno = EINVAL
-            return nil
-        }
-        var storage = sockaddr_storage()
-        let size: Int
-        if isSix {
-            size = MemoryLayout<sockaddr_in6>.size
-            withUnsafeMutableBytes(of: &storage) { raw in
-                let six = raw.baseAddress!.assumingMemoryBound(to: sockaddr_in6.self)
-                six.pointee.sin6_family = sa_family_t(AF_INET6)
-                six.pointee.sin6_port = number.bigEndian
-                withUnsafeMutableBytes(of: &six.pointee.sin6_addr) { $0.copyBytes(from: bytes) }
-            }
-        } else {
-            size = MemoryLayout<sockaddr_in>.size
-            withUnsafeMutableBytes(of: &storage) { raw in
-                let four = raw.baseAddress!.assumingMemoryBound(to: sockaddr_in.self)
-                four.pointee.sin_family = sa_family_t(AF_INET)
-                four.pointee.sin_port = number.bigEndian
-                withUnsafeMutableBytes(of: &four.pointee.sin_addr) { $0.copyBytes(from: bytes) }
-            }
-        }
-        return withUnsafeMutablePointer(to: &storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                guard bind(socket, address, socklen_t(size)) == 0 else { return nil }
-                // A port that somebody listens at can be bound, with its reuse allowed.
-                guard listen(socket, 1) == 0 else { return nil }
-                var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-                guard getsockname(socket, address, &length) == 0 else { return nil }
-                return isSix
-                    ? address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                        Int(in_port_t(bigEndian: $0.pointee.sin6_port))
-                    }
-                    : address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                        Int(in_port_t(bigEndian: $0.pointee.sin_port))
-                    }
-            }
-        }
     }
 }

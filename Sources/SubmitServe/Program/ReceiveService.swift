@@ -5,6 +5,7 @@ internal import SubmitEngine
 internal import SubmitJournal
 internal import SubmitReceiving
 internal import SystemPackage
+internal import SubmitPlatform
 
 /// What `submit receive` does until it is ended: lets senders in, takes their files, and pays what is waiting.
 struct ReceiveService: Sendable {
@@ -63,7 +64,7 @@ struct ReceiveService: Sendable {
             reception: reception, requestGuard: requestGuard,
             isSecure: plan.isSecure,
             log: { [teller, isVerbose = order.isVerbose] line in if isVerbose { teller.access(line) } },
-            onClaim: { desk.hear($0) })
+            onClaim: { desk.hear($0) }, onLock: { desk.hearLocked($0) })
         let server = WebServer(
             responder: responder, hosts: requestGuard.hosts, address: plan.address, port: plan.port,
             security: plan.security)

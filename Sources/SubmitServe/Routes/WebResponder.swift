@@ -16,12 +16,14 @@ struct WebResponder: HTTPResponder {
     let log: @Sendable (AccessLine) -> Void
     /// Somebody has come in.
     let onClaim: @Sendable (ReceivingSession) -> Void
+    let onLock: @Sendable (InviteID) -> Void
     private let load = SessionLoad()
 
     init(
         reception: Reception, requestGuard: RequestGuard, isSecure: Bool, page: Page = Page(),
         log: @escaping @Sendable (AccessLine) -> Void = { _ in },
-        onClaim: @escaping @Sendable (ReceivingSession) -> Void = { _ in }
+        onClaim: @escaping @Sendable (ReceivingSession) -> Void = { _ in },
+        onLock: @escaping @Sendable (InviteID) -> Void = { _ in }
     ) {
         self.reception = reception
         self.requestGuard = requestGuard
@@ -29,6 +31,7 @@ struct WebResponder: HTTPResponder {
         self.page = page
         self.log = log
         self.onClaim = onClaim
+        self.onLock = onLock
     }
 
     func respond(to request: Request, context: WebContext) async throws -> Response {
@@ -113,7 +116,8 @@ struct WebResponder: HTTPResponder {
         case .page: page.start(inquiry)
         case .asset: try page.asset(inquiry)
         case .options: TusDialect(reception: reception).options()
-        case .claim: try await Claiming(reception: reception, token: token, onClaim: onClaim).claim(inquiry)
+        case .claim:
+            try await Claiming(reception: reception, token: token, onClaim: onClaim, onLock: onLock).claim(inquiry)
         default: throw WebRefusal(.internalServerError, "role", "This cannot be asked without a session.")
         }
     }

@@ -1,9 +1,8 @@
-internal import SubmitPlatform
-
-/// The addresses of this machine.
-enum MachineAddresses {
+/// The addresses of this machine. Where others of the C library's modules are imported, such as NIO's, the members of its structures
+/// cannot be relied upon.
+package enum MachineAddresses {
     /// All that are up, IPv4 first; not those that only hold on one link.
-    static var all: [String] {
+    package static var all: [String] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
         defer { freeifaddrs(first) }
@@ -20,7 +19,7 @@ enum MachineAddresses {
     }
 
     /// The one by which others are reached; nothing is sent to find out. `nil` without a network.
-    static var outgoing: String? {
+    package static var outgoing: String? {
         let socket = socket(AF_INET, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { return nil }
         defer { close(socket) }
@@ -44,7 +43,7 @@ enum MachineAddresses {
     }
 
     /// What this machine calls itself, and by that name on its network.
-    static var names: [String] {
+    package static var names: [String] {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return ["localhost"] }
         let name = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).lowercased()
@@ -55,7 +54,7 @@ enum MachineAddresses {
         return ["localhost", name] + (name.contains(".") ? [] : ["\(name).local"])
     }
 
-    static func bytes(of text: String) -> [UInt8]? {
+    package static func bytes(of text: String) -> [UInt8]? {
         var four = in_addr()
         if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: &four) { Array($0) } }
         var six = in6_addr()
@@ -63,7 +62,13 @@ enum MachineAddresses {
         return nil
     }
 
-    static func text(of bytes: [UInt8]) -> String? {
+    /// `nil` for what is none of IPv4.
+    package static func number(of text: String) -> in_addr? {
+        var four = in_addr()
+        return inet_pton(AF_INET, text, &four) == 1 ? four : nil
+    }
+
+    package static func text(of bytes: [UInt8]) -> String? {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         guard inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &buffer, socklen_t(buffer.count)) != nil else {
@@ -86,7 +91,7 @@ enum MachineAddresses {
         }
     }
 
-    static func isLoopback(_ text: String) -> Bool {
+    package static func isLoopback(_ text: String) -> Bool {
         guard let bytes = bytes(of: text) else { return text == "localhost" }
         return bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
@@ -98,7 +103,7 @@ enum MachineAddresses {
     }
 
     /// Whether the whole internet may reach it: it is in no range that is kept for one's own network.
-    static func isPublic(_ text: String) -> Bool {
+    package static func isPublic(_ text: String) -> Bool {
         guard let bytes = bytes(of: text) else { return false }
         if isLoopback(text) || isLinkLocal(text) { return false }
         if bytes.count == 16 { return bytes[0] & 0xfe != 0xfc && !bytes.allSatisfy { $0 == 0 } }
