@@ -7,7 +7,7 @@ PROGRAM's submit-serve lies beside it. A sender speaks tus from its specificatio
 insides. Broken, and told: an offset below one that was answered before, more than a piece sent again, a file that was told
 as arrived and is no more, or that has other bytes at a destination, or is there twice.
 """
-import hashlib, http.client, json, os, pathlib, random, signal, socket, ssl, subprocess, sys, tempfile, threading, time
+import hashlib, http.client, json, os, pathlib, random, shutil, signal, socket, ssl, subprocess, sys, tempfile, threading, time
 
 program = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else '.build/debug/submit')
 kills = int(sys.argv[2]) if len(sys.argv) > 2 else 100
@@ -149,4 +149,6 @@ Server.process.send_signal(signal.SIGTERM)
 Server.process.wait(20)
 print(f'{killed} kills, {len(arrived)} files told as arrived, {len(faults)} faults')
 for fault in faults[:20]: print(' ', fault)
+if faults: print('left to be looked at:', work)
+else: shutil.rmtree(work)
 sys.exit(1 if faults else 0)
