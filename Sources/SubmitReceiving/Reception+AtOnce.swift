@@ -44,7 +44,7 @@ extension Reception {
         var new = try newFile(file, session, terms)
         let (id, name) = (new.id, new.name)
         let algorithms = manager.digests(ofSize: Int64(bytes.count), at: terms.destinations)
-        let placed: (digests: Digests, type: MediaType?)
+        let placed: PlacedFile
         do throws(IncomingFolder.Fault) {
             placed = try await BlockingThreads.sources.run { [folder, new] () throws(IncomingFolder.Fault) in
                 try folder.place(new, bytes, algorithms)
@@ -56,6 +56,7 @@ extension Reception {
             if let promised = file.sha256, placed.digests[.sha256] != promised { throw .wrongDigest(name) }
             if terms.take(placed.type) { new.whole = placed.digests[.sha256] }
             let row = try await begun(new, terms)
+            placed.release()
             news.begin(row.id, of: session.id)
             if new.whole == nil { throw await refuse(row, .unwanted(name, terms.takes)) }
             return try await finish(row, placed.digests)
@@ -87,12 +88,26 @@ extension Reception {
     }
 }
 
+/// A file that is on disk, and of which nothing is written down yet. Nobody tidies it up before it is released, or let go of.
+private final class PlacedFile: Sendable {
+    let digests: Digests
+    let type: MediaType?
+    private let lock: Locked<SpooledFile?>
+
+    init(_ digests: Digests, _ type: MediaType?, _ lock: SpooledFile) {
+        (self.digests, self.type, self.lock) = (digests, type, Locked(lock))
+    }
+
+    func release() { lock.withLock { $0 = nil } }
+}
+
 extension IncomingFolder {
     /// Makes a file of bytes that are all here. On return it is on disk with its name, as ``IncomingBytes/seal(modified:)`` leaves it.
     fileprivate func place(
         _ new: NewIncomingFile, _ bytes: [UInt8], _ algorithms: Set<DigestAlgorithm>
-    ) throws(Fault) -> (digests: Digests, type: MediaType?) {
-        try make(new.id, room: Int64(bytes.count))
+    ) throws(Fault) -> PlacedFile {
+        try prepare(for: Int64(bytes.count))
+        let lock = try hold(new.id)
         var file = IncomingBytes(self.file(new.id), length: Int64(bytes.count), upTo: 0, algorithms)
         defer { file.close() }
         do throws(Fault) {
@@ -105,6 +120,17 @@ extension IncomingFolder {
             remove(new.id)
             throw error
         }
-        return (file.digests, file.type(named: new.name))
+        return PlacedFile(file.digests, file.type(named: new.name), lock)
+    }
+
+    private func hold(_ id: IncomingFileID) throws(Fault) -> SpooledFile {
+        do throws(Errno) {
+            while true {
+                // Whoever tidies up may have been there before the lock was.
+                if let file = try SpooledFile(making: file(id)) { return file }
+            }
+        } catch {
+            throw Fault(number: error.rawValue)
+        }
     }
 }

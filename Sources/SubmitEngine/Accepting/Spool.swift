@@ -2,7 +2,7 @@ internal import Submit
 internal import SubmitConcurrency
 internal import SubmitPlatform
 internal import SubmitStore
-internal import SystemPackage
+package import SystemPackage
 
 /// Copies of bytes that are no file of anybody's, in a folder beside the journal that only its owner can read.
 ///
@@ -166,12 +166,12 @@ final class Spool: Sendable {
 }
 
 /// A file of the spool that nobody else writes or removes as long as this value lives.
-final class SpooledFile: Sendable {
+package final class SpooledFile: Sendable {
     let path: FilePath
     private let descriptor: CInt
 
     /// - Returns: `nil` where somebody removed it at this moment.
-    init?(making path: FilePath) throws(Errno) {
+    package init?(making path: FilePath) throws(Errno) {
         self.path = path
         // Its folder keeps others out. A copy gets no rights that its source does not have, and should be like any file.
         descriptor = open(path.string, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
