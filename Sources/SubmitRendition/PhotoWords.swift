@@ -67,6 +67,12 @@ public struct PhotoCredit: Sendable, Hashable {
     public init(creator: String? = nil, copyright: String? = nil) {
         (self.creator, self.copyright) = (creator, copyright)
     }
+
+    /// What is to be written, and nobody says; `nil` for nothing.
+    package func missing(of written: Set<WrittenFact>) -> WrittenFact? {
+        if written.contains(.creator), creator == nil { return .creator }
+        return written.contains(.copyright) && copyright == nil ? .copyright : nil
+    }
 }
 
 /// What of the words about a photo is written into it.

@@ -7,6 +7,8 @@ import Foundation
 import SubmitConfiguration
 import SystemPackage
 import SubmitPlatform
+import NIOCore
+import NIOPosix
 import Testing
 import X509
 
@@ -44,5 +46,29 @@ import X509
         ("fe80::1", false), ("2001:db8::1", true),
     ]) func `and plain http know which addresses anyone may reach`(_ address: String, _ isPublic: Bool) {
         #expect(MachineAddresses.isPublic(address) == isPublic)
+    }
+}
+
+@Suite struct `A port that is free` {
+    @Test(arguments: ["127.0.0.1", "localhost", "0.0.0.0", "::1"]) func `is found, and is none while somebody has it`(
+        address: String
+    ) async throws {
+        // A machine may have no IPv6.
+        if address == "::1", !MachineAddresses.all.contains("::1") { return }
+        let port = try #require(MachineAddresses.freePort(0, at: address))
+        #expect((1024...65535).contains(port))
+        #expect(MachineAddresses.freePort(port, at: address) == port)
+        let held = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(
+            host: address, port: port
+        ).get()
+        #expect(MachineAddresses.freePort(port, at: address) == nil)
+        try await held.close()
+    }
+
+    @Test func `is none at what is no address of this machine, and none that no port is`() {
+        for address in ["192.0.2.77", "phone.local", "", "1.2.3"] {
+            #expect(MachineAddresses.freePort(0, at: address) == nil)
+        }
+        #expect(MachineAddresses.freePort(70_000, at: "127.0.0.1") == nil)
     }
 }

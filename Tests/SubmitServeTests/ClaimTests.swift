@@ -14,6 +14,17 @@ import Testing
 
     init() throws { house = try House() }
 
+    @Test func `that too many guessed at is told to whoever shows its code, as another one is needed`() async throws {
+        let invite = try await house.reception.invite(InviteTerms(destinations: ["a"]))
+        for number in 0..<20 {
+            #expect(house.locked.withLock { $0.isEmpty })
+            // Each from another address: one of them is heard five times a minute.
+            let body = Array(#"{"secret": "AAAAAAAAAAAAAAAAAAAAAA"}"#.utf8)
+            _ = try await house.ask(.post, "/r/\(invite.id)/claim", json, body, from: "10.0.0.\(number)")
+        }
+        #expect(house.locked.withLock { $0 } == [invite.id])
+    }
+
     @Test func `is exchanged once, for a cookie that scripts do not see`() async throws {
         let invite = try await house.reception.invite(InviteTerms(destinations: ["a"]))
         let body = Array(#"{"secret": "\#(invite.secret)", "device": "Pixel"}"#.utf8)

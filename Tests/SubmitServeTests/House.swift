@@ -26,6 +26,9 @@ final class House: Sendable {
 
     static let host = "box.local:8443"
 
+    /// Invites that were told as locked.
+    let locked = Locked<[InviteID]>([])
+
     init(_ change: (inout Reception.Options) -> Void = { _ in }) throws {
         let journal = try Journal(path: FilePath(folder.path).appending("journal.sqlite"))
         manager = SubmitManager(store: journal, registry: try SubmitterRegistry())
@@ -41,7 +44,8 @@ final class House: Sendable {
         reception = Reception(manager, options: options)
         responder = WebResponder(
             reception: reception, requestGuard: RequestGuard(names: ["box.local"], port: 8443, isSecure: true),
-            isSecure: true, log: { [lines] line in lines.withLock { $0.append(line) } })
+            isSecure: true, log: { [lines] line in lines.withLock { $0.append(line) } },
+            onLock: { [locked] invite in locked.withLock { $0.append(invite) } })
     }
 
     /// Sends all that waits.
@@ -78,14 +82,14 @@ final class House: Sendable {
 
     func ask(
         _ method: HTTPRequest.Method, _ path: String, _ fields: HTTPFields = [:], _ body: [UInt8] = [],
-        token: String? = nil, host: String? = House.host
+        token: String? = nil, host: String? = House.host, from address: String = "10.0.0.2"
     ) async throws -> Answer {
         var fields = fields
         if let token { fields[.authorization] = "Bearer \(token)" }
         let request = Request(
             head: HTTPRequest(method: method, scheme: nil, authority: host, path: path, headerFields: fields),
             body: RequestBody(buffer: ByteBuffer(bytes: body)))
-        let response = await responder.answer(request, from: "10.0.0.2")
+        let response = await responder.answer(request, from: address)
         let written = Locked<[UInt8]>([])
         try await response.body.write(Collecting(bytes: written))
         return Answer(

@@ -59,7 +59,8 @@ struct DryRun {
             }
         }
         let content = preview?.content ?? item
-        let isSkipped = refusal?.code == "no-video"
+        let policy = (try? session.manager.destination(named: destination))?.rendition(asked: asked)
+        let isSkipped = policy?.skips(item) ?? false
         if isSkipped { targets.skipped(at: destination) } else if refusal != nil { targets.refused(at: destination) }
         let found = refusal == nil ? await targets.find(content, at: destination) : nil
         if isJSON {

@@ -10,11 +10,7 @@ extension DestinationCatalog {
     public func rendition(of name: String) throws(SubmitFailure) -> RenditionPolicy? {
         guard let value = file.destinations[name]?.general["rendition"] else { return nil }
         let policy = try located(value.line) { () throws(SubmitFailure) in try RenditionPolicy(value.text) }
-        let missing: [String] = [
-            policy.written.contains(.creator) && credit.creator == nil ? "creator" : nil,
-            policy.written.contains(.copyright) && credit.copyright == nil ? "copyright" : nil,
-        ].compactMap(\.self)
-        if let missing = missing.first {
+        if let missing = credit.missing(of: policy.written)?.rawValue {
             throw file.complaint(
                 value.line,
                 "The \(missing) is to be written into photos, and nobody says who that is: write “\(missing): …” at the top level."

@@ -96,11 +96,7 @@ struct RenditionPlan: Sendable {
                 "its words have \(words.size) bytes, and at most \(PhotoWords.most) are written into a photo; say it in "
                     + "fewer, or leave them out of “write” of the rendition of \(destination.name).")
         }
-        let missing: [String] = [
-            policy.written.contains(.creator) && destination.credit.creator == nil ? "creator" : nil,
-            policy.written.contains(.copyright) && destination.credit.copyright == nil ? "copyright" : nil,
-        ].compactMap(\.self)
-        guard let missing = missing.first else { return }
+        guard let missing = destination.credit.missing(of: policy.written)?.rawValue else { return }
         throw failure(
             "no-\(missing)", item,
             "the rendition of \(destination.name) is to have the \(missing) written into it, and nobody says who that is: "
