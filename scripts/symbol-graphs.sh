@@ -18,11 +18,11 @@ printf '%s\n' "${search[@]}" >"$graphs/search"
 
 package=$(swift package dump-package)
 target=$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["unversionedTriple"])')
-# Beside the products what they hand out the values of.
+# Beside the products what they hand out the values of, and what has pages of its own.
 modules=$(python3 -c '
 import json, sys
 products = [product for product in json.load(sys.stdin)["products"] if "library" in product["type"]]
-print(*sorted({"SubmitStore"}.union(*(product["targets"] for product in products))), sep="\n")' <<<"$package")
+print(*sorted({"SubmitStore", "SubmitCatalogue", "SubmitReceiving"}.union(*(product["targets"] for product in products))), sep="\n")' <<<"$package")
 for module in $modules; do
     swift symbolgraph-extract -module-name "$module" "${search[@]}" -target "$target" -minimum-access-level public \
         -skip-synthesized-members -output-dir "$graphs"

@@ -2,11 +2,15 @@
 public enum CatalogueValue: Sendable, Hashable {
     /// In NFC: see ``text(_:)``.
     case composed(String)
+    /// A number without a fraction.
     case integer(Int64)
+    /// Another number.
     case real(Double)
     /// SHA-256.
     case digest([UInt8])
+    /// All the time that is called by a date.
     case time(SpanOfTime)
+    /// True or false.
     case truth(Bool)
 
     /// A text, made comparable.

@@ -1,34 +1,53 @@
-/// What can be asked of a picture: the fixed table of fields.
-///
-/// | field | also | holds | may be null |
-/// |---|---|---|---|
-/// | `id` | | a number, in the order of acceptance | |
-/// | `item` | `digest`, `sha256` | SHA-256 of the original, 64 hexadecimal digits | |
-/// | `name` | | text: the file's name | |
-/// | `title` | | text | yes |
-/// | `caption` | | text | yes |
-/// | `tags` | `tag` | texts | none |
-/// | `albums` | `album` | texts | none |
-/// | `kind` | | text: `photo`, `video`, `other` | |
-/// | `type` | | text: `image/jpeg` | |
-/// | `size` | `bytes` | a number | |
-/// | `width`, `height` | | a number of pixels | yes |
-/// | `location` | `near` | a place on Earth | yes |
-/// | `lat`, `lng` | `location.lat`, `location.lng` | a number of degrees | yes |
-/// | `place` | | text: how people call the place | yes |
-/// | `placeShown` | | true or false: whether the owner shows it to others | |
-/// | `captured` | `taken` | a time, as the camera's clock showed it | yes |
-/// | `accepted` | `uploaded` | a time, by our clock | |
-/// | `owner` | `user` | text | |
-/// | `destinations` | `destination`, `at` | texts: where copies are | none |
-/// | `proven` | | texts: where copies are that are verified | none |
-/// | `evidence` | | texts: what all copies have | none |
-/// | `urls` | `url` | texts: where people see copies | none |
+/// What can be asked of a picture: the fixed table of fields. Each may have other names besides, and be missing where that is said.
 public enum CatalogueField: String, Sendable, Hashable, CaseIterable {
-    case id, item, name, title, caption, tags, albums, kind, type, size, width, height, location
+    /// A number, in the order of acceptance.
+    case id
+    /// SHA-256 of the original, 64 hexadecimal digits. Also `digest`, `sha256`.
+    case item
+    /// The file's name.
+    case name
+    /// What it is called; may be missing.
+    case title
+    /// The words beside it; may be missing.
+    case caption
+    /// Any number of texts. Also `tag`.
+    case tags
+    /// Any number of texts. Also `album`.
+    case albums
+    /// `photo`, `video` or `other`.
+    case kind
+    /// Its MIME type, such as `image/jpeg`.
+    case type
+    /// Bytes. Also `bytes`.
+    case size
+    /// Pixels; may be missing.
+    case width
+    /// Pixels; may be missing.
+    case height
+    /// A place on Earth; may be missing. Also `near`.
+    case location
+    /// Degrees; may be missing. Also `location.lat`.
     case latitude = "lat"
+    /// Degrees; may be missing. Also `location.lng`.
     case longitude = "lng"
-    case place, placeShown, captured, accepted, owner, destinations, proven, evidence, urls
+    /// How people call the place; may be missing.
+    case place
+    /// Whether the owner shows the place to others.
+    case placeShown
+    /// When it was taken, as the camera's clock showed it; may be missing. Also `taken`.
+    case captured
+    /// When it was accepted, by our clock. Also `uploaded`.
+    case accepted
+    /// Whose it is. Also `user`.
+    case owner
+    /// Names of those where copies are. Also `destination`, `at`.
+    case destinations
+    /// Names of those where copies are that are verified.
+    case proven
+    /// What the copies have of it.
+    case evidence
+    /// Where people see copies. Also `url`.
+    case urls
 
     /// The field of this name, or of another one that it has.
     public init?(named name: String) {
@@ -82,10 +101,13 @@ public enum CatalogueFieldType: String, Sendable, Hashable, CaseIterable {
     case text
     /// Any number of texts: a condition holds where it does of any of them, its negation where it does of none.
     case texts
+    /// A whole one, or one with a fraction.
     case number
     /// SHA-256: it is the same, or another.
     case digest
+    /// A written date is all the time that is called so.
     case time
+    /// The same, or the other one.
     case truth = "true or false"
     /// A place on Earth.
     case place

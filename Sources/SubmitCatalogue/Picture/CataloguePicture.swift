@@ -1,6 +1,6 @@
 /// A picture as the catalogue knows it: what was accepted, what people say of it, and where its copies are.
 ///
-/// Its texts are in NFC; see ``TextFolding``.
+/// Its texts are in NFC (Unicode Standard Annex 15), by which one text is written one way.
 public struct CataloguePicture: Sendable, Hashable {
     /// Its number. What was accepted later has a greater one: this is the order of the feed.
     public var id: Int64

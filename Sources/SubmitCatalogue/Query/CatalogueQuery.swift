@@ -32,6 +32,8 @@ public struct CatalogueQuery: Sendable, Hashable {
     }
 
     /// The newest first.
+    ///
+    /// - Throws: where the filter is more than ``CatalogueLimits`` allow: ask for less.
     public static func feed(_ filter: CatalogueFilter = .everything) throws(CatalogueFault) -> CatalogueQuery {
         try CatalogueQuery(filter, order: [.newest])
     }

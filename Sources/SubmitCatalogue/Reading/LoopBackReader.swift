@@ -16,18 +16,24 @@ public struct LoopBackReader: Sendable {
     }
 
     /// A whole question: `where`, `order`, `skip` or `offset`, `limit`, `fields`, and our own `search` and `next`.
+    ///
+    /// - Throws: one sentence on what is no question, with its place in the text: correct that.
     public func query(_ json: String) throws(CatalogueFault) -> CatalogueQuery {
         try query(PositionedJSON.read(json))
     }
 
     /// A question from the parameters of an address, without the `?`: `filter={…}`, or `filter[where][size][gt]=5`, where everything
     /// is written as text and read by its field.
+    ///
+    /// - Throws: one sentence on what is no question, with its place in the text: correct that.
     public func query(parameters: String) throws(CatalogueFault) -> CatalogueQuery {
         guard let json = try LoopBackParameters.read(parameters) else { return try CatalogueQuery() }
         return try query(json)
     }
 
     /// What stands in `where` alone.
+    ///
+    /// - Throws: one sentence on what is no question, with its place in the text: correct that.
     public func filter(_ json: String) throws(CatalogueFault) -> CatalogueFilter {
         try filter(PositionedJSON.read(json), "where")
     }
