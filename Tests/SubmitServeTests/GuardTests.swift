@@ -2,9 +2,32 @@ import Submit
 import SubmitReceiving
 import SubmitStore
 import HTTPTypes
+import NIOCore
+import NIOEmbedded
 import Testing
 
 @testable import SubmitServe
+
+@Suite struct `The connections of an address` {
+    private func channel(_ bound: AddressBound, _ address: String) throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel(handler: AddressBound.Handler(bound))
+        // It has no other way to be there.
+        try channel.connect(to: try SocketAddress(ipAddress: address, port: 5000)).wait()
+        return channel
+    }
+
+    @Test func `are so many at once, others have theirs, and one that ends makes room`() throws {
+        let bound = AddressBound(most: 2)
+        let (first, second, third) = (
+            try channel(bound, "10.0.0.2"), try channel(bound, "10.0.0.2"), try channel(bound, "10.0.0.2")
+        )
+        #expect(first.isActive && second.isActive && !third.isActive)
+        #expect(try channel(bound, "10.0.0.3").isActive)
+        try first.close().wait()
+        #expect(try channel(bound, "10.0.0.2").isActive)
+        #expect(try !channel(bound, "10.0.0.2").isActive)
+    }
+}
 
 @Suite struct `What every request has to be like` {
     private let requestGuard = RequestGuard(names: ["192.168.1.5", "box.local", "fd00::5"], port: 8443, isSecure: true)

@@ -15,7 +15,6 @@ struct WebServer<Responder: HTTPResponder>: Sendable where Responder.Context == 
     /// `nil`: plain HTTP.
     let security: TLSConfiguration?
     var mostConnections = 64
-    var mostOfAddress = 24
     var patience = Duration.seconds(30)
 
     private static var longestHead: Int { 16 << 10 }
@@ -31,7 +30,8 @@ struct WebServer<Responder: HTTPResponder>: Sendable where Responder.Context == 
             idleTimeout: .nanoseconds(patience.components.seconds * 1_000_000_000),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: Self.longestHead, maxHeaderListSize: Self.longestHead, maxHeaderFieldCount: 100))
-        let (security, hosts, mostOfAddress) = (security, hosts, mostOfAddress)
+        let (security, hosts) = (security, hosts)
+        let bound = AddressBound(most: mostConnections / 2)
         let server = HTTPServerBuilder { responder in
             let plain = HTTP1Channel(
                 responder: { request, writer, channel in
@@ -41,8 +41,9 @@ struct WebServer<Responder: HTTPResponder>: Sendable where Responder.Context == 
                     }
                     try await responder(request, writer, channel)
                 }, configuration: channel)
-            guard let security else { return AddressBoundChannel(plain, most: mostOfAddress) }
-            return try AddressBoundChannel(SecuredChannel(plain, security, hosts: hosts), most: mostOfAddress)
+            guard let security else { return AddressBound.Channel(base: plain, bound: bound) }
+            return try AddressBound.Channel(
+                base: SecuredChannel(plain, security, hosts: hosts), bound: bound)
         }
         let application = Application(
             responder: responder, server: server,

@@ -239,13 +239,13 @@ def offers(receiver, folder):
 
 
 class Slow:
-    """Connections on which a request never ends."""
+    """Connections of one address, another one than those of others here, on which a request never ends."""
 
     def __init__(self, receiver, count, is_silent):
         self.sockets, self.refused, self.is_over = [], 0, False
         for _ in range(count):
             try:
-                plain = socket.create_connection((receiver.address, receiver.port), 2)
+                plain = socket.create_connection((receiver.address, receiver.port), 2, ("127.0.0.2", 0))
                 plain.settimeout(2)
                 if not is_silent:
                     plain = TOLERANT.wrap_socket(plain)

@@ -118,7 +118,7 @@ def claim_plain(program, home, folder, columns):
     try:
         url = terminal.until(r"open (https://\S+)\r?\n").group(1)
         # Its first lines are margin, and so are its last.
-        terminal.until(r"\n([# ]{60,}\r?\n){41}", 5)
+        terminal.until(r"\n([# ]{60,}\r?\n){37}", 5)
         lines = [line.rstrip("\r") for line in terminal.text.split(url)[1].split("\n")[1:]]
         lines = [line for line in lines if set(line) <= {" ", "#"}]
         need("\x1b" not in terminal.text, "a dumb terminal gets escapes")
