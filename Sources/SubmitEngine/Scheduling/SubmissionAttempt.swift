@@ -41,6 +41,7 @@ struct SubmissionAttempt: Sendable {
                 let vanished = "The source was removed or changed while it was sent; this copy is complete."
                 receipt.note = receipt.note.map { "\($0) \(vanished)" } ?? vanished
             }
+            progress.facts.withLock { $0 = PictureFacts(of: source, claim.item) }
             return .success(receipt)
         } catch {
             return .failure(error)
