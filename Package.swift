@@ -121,7 +121,7 @@ let package = Package(
         // What is waiting to whom, written down: the roles of a store, and SQLite behind them.
         .target(name: "SubmitStore", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         // What was published and what people say of it: pictures, and what is asked of them.
-        .target(name: "SubmitCatalogue", swiftSettings: settings),
+        .target(name: "SubmitCatalogue", dependencies: ["Submit"], swiftSettings: settings),
         .target(
             name: "SubmitJournal",
             dependencies: [
@@ -314,7 +314,7 @@ let package = Package(
         .testTarget(
             name: "SubmitCatalogueTests",
             dependencies: [
-                "SubmitCatalogue", "SubmitJournal", "TestServers",
+                "SubmitCatalogue", "SubmitJournal", "Submit", "TestServers",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
