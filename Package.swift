@@ -122,7 +122,7 @@ let package = Package(
         .target(
             name: "SubmitStore", dependencies: ["Submit", "SubmitCatalogue", systemPackage], swiftSettings: settings),
         // What was published and what people say of it: pictures, and what is asked of them.
-        .target(name: "SubmitCatalogue", swiftSettings: settings),
+        .target(name: "SubmitCatalogue", dependencies: ["Submit"], swiftSettings: settings),
         .target(
             name: "SubmitJournal",
             dependencies: [
@@ -317,7 +317,7 @@ let package = Package(
         .testTarget(
             name: "SubmitCatalogueTests",
             dependencies: [
-                "SubmitCatalogue", "SubmitJournal", "TestServers",
+                "SubmitCatalogue", "SubmitJournal", "Submit", "TestServers",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),

@@ -16,6 +16,10 @@ public enum CatalogueLimits {
     public static let usualPage = 100
     /// Fields that a page is ordered by.
     public static let order = 8
+    /// Lists and objects of JSON that stand in one another: more than any filter has.
+    public static let jsonDepth = 3 * depth + 8
+    /// Bytes of the name of a field of another source.
+    public static let fieldBytes = 200
     /// Bytes of what is read.
     public static let text = 1 << 20
     /// Bytes of a title, a caption or the name of a place.

@@ -165,7 +165,7 @@ struct PlainWordsParser {
         let sign = letters.operatorSign()
         if field.holds == .place {
             guard sign == "=" else { throw CatalogueFault("A place is asked for as near=53.55,9.99,5km.", at: start) }
-            return try made(field, .near(try nearness()), start)
+            return try made(field, .near(try letters.nearness()), start)
         }
         let test: CatalogueTest
         switch sign {
@@ -231,28 +231,6 @@ struct PlainWordsParser {
             return isNumber ? (digits, size) : nil
         }
         return nil
-    }
-
-    private mutating func nearness() throws(CatalogueFault) -> Nearness {
-        let start = letters.offset
-        func wrong() -> CatalogueFault { CatalogueFault("A place is asked for as near=53.55,9.99,5km.", at: start) }
-        var parts = [try letters.value().text]
-        while letters.skip(",") { parts.append(try letters.value().text) }
-        guard (2...3).contains(parts.count), let latitude = LoopBackReader.degrees(parts[0]),
-            let longitude = LoopBackReader.degrees(parts[1]),
-            let place = CataloguePlace(latitude: latitude, longitude: longitude)
-        else { throw wrong() }
-        guard parts.count == 3 else {
-            guard let nearness = Nearness(place) else { throw wrong() }
-            return nearness
-        }
-        for (unit, size) in [("km", 1000.0), ("mi", 1609.344), ("m", 1.0)] where parts[2].hasSuffix(unit) {
-            guard let distance = LoopBackReader.degrees(parts[2].dropLast(unit.count)),
-                let nearness = Nearness(place, within: distance * size)
-            else { throw wrong() }
-            return nearness
-        }
-        throw wrong()
     }
 
     // MARK: When

@@ -40,7 +40,15 @@ struct PositionedJSON: Sendable, Hashable {
         guard text.utf8.count <= CatalogueLimits.text else {
             throw CatalogueFault("This is longer than \(CatalogueLimits.text) bytes.", at: CatalogueLimits.text)
         }
-        var reader = JSONBytesReader(text)
+        var reader = JSONBytesReader(Array(text.utf8))
+        return try reader.whole()
+    }
+
+    /// The same of what others wrote: half a character becomes U+FFFD, and nobody's page fails for it.
+    static func read(foreign bytes: [UInt8], limit: Int) throws(CatalogueFault) -> PositionedJSON {
+        guard bytes.count <= limit else { throw CatalogueFault("This is longer than \(limit) bytes.", at: limit) }
+        var reader = JSONBytesReader(bytes)
+        reader.mendsHalves = true
         return try reader.whole()
     }
 }
@@ -50,10 +58,10 @@ private struct JSONBytesReader {
     private var at = 0
     private var depth = 0
 
-    /// More than any filter has.
-    private static let deepest = 3 * CatalogueLimits.depth + 8
+    /// Half a character is no fault.
+    var mendsHalves = false
 
-    init(_ text: String) { bytes = Array(text.utf8) }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func whole() throws(CatalogueFault) -> PositionedJSON {
         let value = try value()
@@ -81,7 +89,9 @@ private struct JSONBytesReader {
         let start = at
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.deepest else { throw fault("Too many lists and objects stand in one another.") }
+        guard depth <= CatalogueLimits.jsonDepth else {
+            throw fault("Too many lists and objects stand in one another.")
+        }
         let content: PositionedJSON.JSONForm
         switch next {
         case UInt8(ascii: "{"): content = .object(try members())
@@ -198,12 +208,16 @@ private struct JSONBytesReader {
         case UInt8(ascii: "u"):
             var unit = try hexadecimal(start)
             if (0xD800..<0xDC00).contains(unit), bytes[at...].starts(with: "\\u".utf8) {
+                let first = at
                 at += 2
                 let low = try hexadecimal(start)
-                guard (0xDC00..<0xE000).contains(low) else { throw Self.half(start) }
-                unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
+                if (0xDC00..<0xE000).contains(low) {
+                    unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
+                } else {
+                    at = first
+                }
             }
-            guard let scalar = Unicode.Scalar(unit) else { throw Self.half(start) }
+            guard let scalar = Unicode.Scalar(unit) ?? (mendsHalves ? "\u{FFFD}" : nil) else { throw Self.half(start) }
             return Character(scalar)
         default: throw CatalogueFault("After \\ there comes one of \" \\ / b f n r t u.", at: start)
         }

@@ -1,0 +1,115 @@
+internal import Submit
+
+/// What keeps pictures, and answers the catalogue's questions as ``CatalogueFilter/matches(_:)`` says.
+public protocol PictureStore: Sendable {
+    /// A part of the answer, in order.
+    ///
+    /// - Throws: ``DatasourceFault``.
+    func page(_ query: CatalogueQuery) async throws(DatasourceFault) -> CataloguePage
+
+    /// The values of a field in some pictures, each once, in order, as ``CataloguePicture/record(_:revealsPlace:)`` has them.
+    ///
+    /// - Throws: ``DatasourceFault``.
+    func distinct(
+        _ field: CatalogueField, _ filter: CatalogueFilter, _ search: SearchWords?, limit: Int
+    ) async throws(DatasourceFault) -> [RecordValue]
+}
+
+/// The catalogue of this machine as a source.
+public struct LocalCatalogue: Datasource {
+    private let store: any PictureStore
+    private let base: CatalogueFilter
+    private let revealsPlaces: Bool
+    private let words: PlainWordsReader
+    private let reader: LoopBackReader
+    /// What came through a reader once need not have its dates read by somebody's clock again.
+    private let written = LoopBackReader(offersExpressions: true)
+
+    /// - Parameters:
+    ///   - base: what always holds, whatever is asked.
+    ///   - revealsPlaces: whoever asks learns all places, as the owner does. Otherwise those that the owner does not show are in no
+    ///     record, and nothing can be found by them.
+    ///   - clock: by which days begin and end.
+    ///   - offersExpressions: whether `regexp` may be asked.
+    public init(
+        _ store: any PictureStore, base: CatalogueFilter = .everything, revealsPlaces: Bool, clock: AskersClock = .own,
+        offersExpressions: Bool = true
+    ) {
+        (self.store, self.base, self.revealsPlaces) = (store, base, revealsPlaces)
+        words = PlainWordsReader(clock: clock)
+        reader = LoopBackReader(clock: clock, offersExpressions: offersExpressions)
+    }
+
+    public func question(words: String) throws(CatalogueFault) -> DatasourceQuestion {
+        let typed = try self.words.question(words)
+        let query = try CatalogueQuery(
+            typed.filter, search: typed.search, limit: DatasourceQuestion.usualPageSize)
+        return try query.datasourceQuestion()
+    }
+
+    public func question(json: String) throws(CatalogueFault) -> DatasourceQuestion {
+        try reader.query(json).datasourceQuestion()
+    }
+
+    public func page(
+        _ question: DatasourceQuestion, after mark: DatasourceMark?
+    ) async throws(DatasourceFault) -> DatasourcePage {
+        let query = try query(question, after: mark)
+        let page = try await store.page(query)
+        return DatasourcePage(
+            page.pictures.map { $0.record(query.fields, revealsPlace: revealsPlaces) },
+            next: page.next.map { DatasourceMark($0.text) })
+    }
+
+    public func distinct(
+        _ field: String, of question: DatasourceQuestion, limit: Int
+    ) async throws(DatasourceFault) -> DistinctValues {
+        guard limit > 0 else { return DistinctValues([], isCut: true) }
+        var question = question
+        (question.fields, question.order) = ([field], [])
+        let query = try query(question, after: nil)
+        guard let field = query.fields?.first, field != .location else {
+            throw .question(CatalogueFault("A place has no values that could be told one by one.", at: nil))
+        }
+        var filter = query.filter
+        if field.tellsPlace, !revealsPlaces { filter = .and([filter, Self.shown]) }
+        // One more tells whether there are others.
+        let values = try await store.distinct(field, filter, query.search, limit: limit + 1)
+        return DistinctValues(Array(values.prefix(limit)), isCut: values.count > limit)
+    }
+
+    public func single(_ id: String) async throws(DatasourceFault) -> DatasourceRecord? {
+        guard let number = Int64(id) else { return nil }
+        let question = try DatasourceFault.asking { () throws(CatalogueFault) in
+            let isIt = try DatasourceCondition(CatalogueField.id.rawValue, .eq, .integer(number))
+            return try DatasourceQuestion(.condition(isIt), pageSize: 1)
+        }
+        return try await page(question, after: nil).records.first
+    }
+
+    private static let shown: CatalogueFilter = {
+        // Of a field that holds true or false this can always be asked.
+        (try? CatalogueCondition(.placeShown, .equals(.truth(true)))).map(CatalogueFilter.condition) ?? .or([])
+    }()
+
+    private func query(
+        _ question: DatasourceQuestion, after mark: DatasourceMark?
+    ) throws(DatasourceFault) -> CatalogueQuery {
+        try DatasourceFault.asking { () throws(CatalogueFault) in
+            try question.check()
+            var query = try written.query(question.json.positioned)
+            if let mark {
+                query.skip = 0
+                query.mark = try PageMark(mark.text)
+            }
+            if base != .everything { query.filter = .and([base, query.filter]) }
+            if !revealsPlaces {
+                query.search?.includesPlace = false
+                var asked = query
+                asked.fields = [.id]
+                if asked.tellsPlace { query.filter = .and([query.filter, Self.shown]) }
+            }
+            return query
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import Submit
+
+extension CataloguePicture {
+    /// The picture as a record, by the names of ``CatalogueField``.
+    ///
+    /// - Parameters:
+    ///   - fields: which, in this order; `nil`: all, and the degrees once, in `location`.
+    ///   - revealsPlace: also where the owner does not show it. Otherwise all that tells it is null then.
+    public func record(_ fields: [CatalogueField]? = nil, revealsPlace: Bool) -> DatasourceRecord {
+        DatasourceRecord(
+            (fields ?? Self.usualFields).map { field in
+                let isHidden = field.tellsPlace && !isPlaceShown && !revealsPlace
+                return RecordMember(field.rawValue, isHidden ? .null : value(field))
+            })
+    }
+
+    private static let usualFields = CatalogueField.allCases.filter { $0 != .latitude && $0 != .longitude }
+
+    private func value(_ field: CatalogueField) -> RecordValue {
+        switch field.holds {
+        case .texts: .list(texts(field).map(RecordValue.text))
+        case .place:
+            place.map { place in
+                .object([
+                    RecordMember("lat", .real(place.latitude)), RecordMember("lng", .real(place.longitude)),
+                ])
+            } ?? .null
+        case .time where field == .captured:
+            captured.map { time in
+                let zone = time.offset.map(Self.zone) ?? ""
+                return .text(WrittenTime(seconds: time.seconds, nanoseconds: 0).text + zone)
+            } ?? .null
+        case .text, .number, .digest, .time, .truth: RecordValue(key(field), of: field)
+        }
+    }
+
+    /// `+02:00`
+    private static func zone(_ offset: Int) -> String {
+        let minutes = offset.magnitude / 60
+        func two(_ number: UInt) -> String { (number < 10 ? "0" : "") + String(number) }
+        return (offset < 0 ? "-" : "+") + two(minutes / 60) + ":" + two(minutes % 60)
+    }
+}
+
+extension RecordValue {
+    /// What a field is compared by, as a record has it.
+    package init(_ key: CatalogueKey, of field: CatalogueField) {
+        switch key {
+        case .null: self = .null
+        case .integer(let number) where field.holds == .truth: self = .truth(number != 0)
+        case .integer(let seconds) where field == .captured:
+            self = .text(WrittenTime(seconds: seconds, nanoseconds: 0).text)
+        case .integer(let nanoseconds) where field.holds == .time:
+            self = .text(WrittenTime(nanosecondsSince1970: nanoseconds).text + "Z")
+        case .integer(let number): self = .integer(number)
+        case .real(let number): self = .real(number)
+        case .text(let text): self = .text(text)
+        case .bytes(let bytes): self = .text(Hexadecimal.text(of: bytes))
+        }
+    }
+}
+
+extension WrittenTime {
+    /// - Parameter nanoseconds: since 1970.
+    init(nanosecondsSince1970 nanoseconds: Int64) {
+        let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        self.init(seconds: rest < 0 ? whole - 1 : whole, nanoseconds: rest < 0 ? rest + 1_000_000_000 : rest)
+    }
+
+    /// `2026-01-05T18:30:07`, with three, six or nine digits of a second where it has any: of years of four digits.
+    var text: String {
+        let days = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
+        let (date, second) = (CalendarDate(days: days), Int(seconds - days * 86400))
+        func digits(_ number: Int, _ count: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        var fraction = ""
+        if nanoseconds > 0 {
+            fraction = "." + digits(Int(nanoseconds), 9)
+            while fraction.hasSuffix("000") { fraction.removeLast(3) }
+        }
+        return "\(digits(date.year, 4))-\(digits(date.month, 2))-\(digits(date.day, 2))T"
+            + "\(digits(second / 3600, 2)):\(digits(second / 60 % 60, 2)):\(digits(second % 60, 2))\(fraction)"
+    }
+}
