@@ -126,7 +126,8 @@ let package = Package(
         .target(
             name: "SubmitJournal",
             dependencies: [
-                "SubmitPlatform", "SubmitStore", "SubmitCatalogue", "Submit", "SubmitConcurrency", "CLinux",
+                "SubmitPlatform", "SubmitStore", "SubmitCatalogue", "SubmitDigest", "Submit", "SubmitConcurrency",
+                "CLinux",
                 systemPackage, logging,
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],

@@ -67,7 +67,8 @@ import Testing
         }
         let tables = [
             "picture_words", "picture_search", "picture_unsearched", "picture_tag", "picture_album", "picture_item",
-            "picture_revision", "picture_gone", "tag", "album", "picture", "catalogue",
+            "picture_revision", "picture_gone", "tag", "album", "picture", "document_revision", "follower", "untold",
+            "catalogue",
         ]
         try await journal?.execute(
             "DROP VIEW picture_copy;" + tables.map { "DROP TABLE \($0);" }.joined()

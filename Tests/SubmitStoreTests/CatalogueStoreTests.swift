@@ -149,6 +149,55 @@ import Testing
         }
         #expect(try await store.distinct(.caption, .everything, nil, after: nil, limit: 1) == [.text("Harbour 1")])
     }
+
+    @Test(arguments: StoreMaker.all)
+    func `tells those who keep one what they have yet to hear, with a chain of revisions, and nobody else`(
+        maker: StoreMaker
+    ) async throws {
+        let store = try maker.place().open()
+        store.owner = "anna"
+        let worker = try await store.makeWorker()
+        try await accept(store, 1, caption: "One", album: "A", to: ["a", "b"])
+        try await accept(store, 2, caption: "Two", to: ["b"])
+        let claim = try #require(try await worker.take("a").first)
+        let facts = PictureFacts(place: CataloguePlace(latitude: 53, longitude: 9))
+        let first = try #require(try await store.document(of: claim, facts))
+        #expect(try await store.document(of: claim, facts) == first, "nothing has changed")
+        #expect(first.revisions.count == 1 && first.revisions[0].hasPrefix("1-"))
+        #expect(!first.body.contains("53") && first.body.contains(#""owner":"anna""#), "\(first.body)")
+        try await store.settle(claim, .done(.stored(), facts: facts))
+        for claim in try await worker.take("b") {
+            try await store.settle(claim, .done(Receipt(remoteID: "x", url: "https://b/x", evidence: .verified)))
+        }
+        #expect(try await store.untold(at: "b", limit: 9).isEmpty, "it keeps none")
+        let untold = try await store.untold(at: "a", limit: 9)
+        let second = try #require(untold.first?.documents.last)
+        #expect(untold.count == 1 && untold[0].documents.map(\.id) == ["person:anna", "album:A", first.id])
+        #expect(second.revisions.count == 2 && second.revisions[1] == first.revisions[0])
+        #expect(second.body.contains("https://b/x"))
+        #expect(try await store.untoldTallies().map(\.waiting) == [1])
+        // Somebody edits it while it is told.
+        let id = untold[0].picture
+        var change = PictureChange()
+        change.isPlaceShown = true
+        _ = try await store.describe([id], change, by: "bert")
+        try await store.noteTold(untold, at: "a", troubles: [:])
+        let edited = try await store.untold(at: "a", limit: 9)
+        #expect(edited.first?.documents.last?.revisions.count == 3)
+        #expect(edited.first?.documents.last?.body.contains(#""location":{"lat":53.0,"lng":9.0}"#) == true)
+        try await store.noteTold(edited, at: "a", troubles: [id: .scripted])
+        #expect(try await store.untold(at: "a", limit: 9).isEmpty, "it waits for somebody")
+        #expect(try await store.untoldTallies().map(\.sentence) == ["It failed."])
+        try await store.tellAgain(at: ["a"])
+        #expect(try await store.untold(at: "a", limit: 9).map(\.picture) == [id])
+        _ = try await store.forget([id])
+        let gone = try await store.untold(at: "a", limit: 9)
+        let tombstone = try #require(gone.first?.documents.last)
+        #expect(gone.count == 1 && gone[0].documents.count == 1 && tombstone.isGone && tombstone.id == first.id)
+        #expect(tombstone.revisions.count == 4 && !tombstone.body.contains("One"))
+        try await store.noteTold(gone, at: "a", troubles: [:])
+        #expect(try await store.untoldTallies().isEmpty)
+    }
 }
 
 extension NewItem {

@@ -35,13 +35,17 @@ struct SubmissionAttempt: Sendable {
                 sent: sent,
                 landed: { [progress] in progress.landed.max($0, ordering: .relaxed) })
             context.logger = .current
+            let facts = PictureFacts(of: source, claim.item)
+            progress.facts.withLock { $0 = facts }
+            if destination.submitter.facets.catalogue != nil {
+                context.document = try await store.document(of: claim, facts)
+            }
             var receipt = try await send(content, context)
             if let failure = claim.disbelief(in: receipt, at: destination.name) { throw failure }
             if source.isGone {
                 let vanished = "The source was removed or changed while it was sent; this copy is complete."
                 receipt.note = receipt.note.map { "\($0) \(vanished)" } ?? vanished
             }
-            progress.facts.withLock { $0 = PictureFacts(of: source, claim.item) }
             return .success(receipt)
         } catch {
             return .failure(error)

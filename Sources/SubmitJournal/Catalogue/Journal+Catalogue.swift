@@ -51,6 +51,7 @@ extension Journal {
                 let differences = PictureRevision.differences(before, after)
                 if differences.isEmpty { return nil }
                 try after.update(differences, by: editor, edited, db)
+                try FollowedPicture(id).changed(db)
                 return after
             }
         }
@@ -81,6 +82,7 @@ extension Journal {
                         """
                 ).execute(arguments: [gone, id])
                 guard db.changesCount == 1 else { return false }
+                try FollowedPicture(id).changed(db)
                 for table in [
                     "picture_tag", "picture_album", "picture_item", "picture_words", "picture_unsearched",
                     "picture_revision",
@@ -101,13 +103,15 @@ extension Journal {
                 try remove.run()
                 if db.changesCount == 0 { return false }
                 let items = try PublishedItem.fetch("item.sha256 = :digest", ["digest": Data(digest)], owner, db)
-                for item in items { try item.write(db) }
+                for item in items {
+                    if let picture = try item.write(db) { try FollowedPicture(picture).changed(db) }
+                }
                 return !items.isEmpty
             }
         }
     }
 
-    package func catchUp() async throws(SubmitFailure) -> Bool {
+    package func catchUp(includesWords: Bool) async throws(SubmitFailure) -> Bool {
         if isReadOnly { return false }
         // Looking is no writer's turn.
         let isBehind = try await read { db in
@@ -115,13 +119,13 @@ extension Journal {
                 db,
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM catalogue WHERE taken < until)
-                        OR EXISTS (SELECT 1 FROM picture_unsearched)
-                    """) ?? false
+                        OR ? AND EXISTS (SELECT 1 FROM picture_unsearched)
+                    """, arguments: [includesWords]) ?? false
         }
         if !isBehind { return false }
         return try await write(.patient) { [owner] db in
             if try PublishedItem.takeInFormer(limit: Self.catalogueStep, owner, db) { return true }
-            return try CatalogueWords.write(limit: Self.catalogueStep, db)
+            return try includesWords && CatalogueWords.write(limit: Self.catalogueStep, db)
         }
     }
 

@@ -53,6 +53,24 @@ extension JournalSchema {
             PRIMARY KEY (picture, revision)
         ) WITHOUT ROWID;
 
+        CREATE TABLE document_revision (      -- of what is told to destinations that keep a catalogue: its content's own
+            document TEXT NOT NULL,
+            generation INTEGER NOT NULL,
+            digest TEXT NOT NULL,
+            PRIMARY KEY (document, generation)
+        ) WITHOUT ROWID;
+        CREATE TABLE follower (               -- a destination that keeps a catalogue
+            destination TEXT PRIMARY KEY
+        ) WITHOUT ROWID;
+        CREATE TABLE untold (                 -- what a follower has yet to hear of a picture that was sent there
+            destination TEXT NOT NULL,
+            picture INTEGER NOT NULL,         -- also of one that is gone
+            changes INTEGER NOT NULL DEFAULT 1, -- since it was told of
+            code TEXT,                        -- why it is not told before it changes again
+            sentence TEXT,
+            PRIMARY KEY (destination, picture)
+        ) WITHOUT ROWID;
+
         CREATE TABLE catalogue (              -- one row: what was accepted before there was a catalogue is taken in behind all else
             taken INTEGER NOT NULL,           -- up to this item
             until INTEGER NOT NULL            -- of these

@@ -46,16 +46,46 @@ package protocol CatalogueStore: Sendable {
     /// - Returns: how many were taken in.
     func recall(_ digests: [[UInt8]]) async throws(SubmitFailure) -> Int
 
-    /// Takes in what was published before there was a catalogue, and writes down words by which pictures are found: a part of
-    /// what is to be done.
+    // MARK: Destinations that keep a catalogue
+
+    /// What a claim's destination is to be told with the item. From now on it is told of what it was sent.
     ///
+    /// The document's revision is written down: asked again, for as long as nothing changes, it is the same.
+    ///
+    /// - Returns: `nil` where the picture was forgotten.
+    func document(of claim: ClaimedSubmission, _ facts: PictureFacts) async throws(SubmitFailure) -> CatalogueDocument?
+
+    /// What a destination has yet to hear, some of it; revisions are written down as for ``document(of:_:)``.
+    func untold(at destination: String, limit: Int) async throws(SubmitFailure) -> [UntoldPicture]
+
+    /// Notes what came of telling.
+    ///
+    /// - Parameter troubles: why a picture was not taken, by its number; those that are not among them are told.
+    func noteTold(
+        _ pictures: [UntoldPicture], at destination: String, troubles: [Int64: SubmitFailure]
+    ) async throws(SubmitFailure)
+
+    /// What was not taken is told again; of all destinations, where none are named.
+    func tellAgain(at destinations: [String]) async throws(SubmitFailure)
+
+    /// Where anything is untold, sorted by name.
+    func untoldTallies() async throws(SubmitFailure) -> [UntoldTally]
+
+    /// Takes in what was published before there was a catalogue, and writes down words by which pictures are found: a part of
+    /// what is to be done. Where nothing can be written, nothing is.
+    ///
+    /// - Parameter includesWords: `false`: only what was published.
     /// - Returns: whether there is more.
-    func catchUp() async throws(SubmitFailure) -> Bool
+    func catchUp(includesWords: Bool) async throws(SubmitFailure) -> Bool
 
     /// What in the catalogue is not as the journal has it: a sentence each, some of them where there are many.
     func catalogueFlaws() async throws(SubmitFailure) -> [String]
 
-    /// Has all of it looked through anew by ``catchUp()``: what lacks is taken in, words are written down again. What people
+    /// Has all of it looked through anew by ``catchUp(includesWords:)``: what lacks is taken in, words are written down again. What people
     /// say stays, and what was left out is left out.
     func rebuildCatalogue() async throws(SubmitFailure)
+}
+
+extension CatalogueStore {
+    package func catchUp() async throws(SubmitFailure) -> Bool { try await catchUp(includesWords: true) }
 }

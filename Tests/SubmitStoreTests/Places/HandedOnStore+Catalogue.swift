@@ -39,8 +39,8 @@ extension HandedOnStore {
         try await writing { (store) throws(SubmitFailure) in try await store.recall(digests) }
     }
 
-    func catchUp() async throws(SubmitFailure) -> Bool {
-        try await writing { (store) throws(SubmitFailure) in try await store.catchUp() }
+    func catchUp(includesWords: Bool) async throws(SubmitFailure) -> Bool {
+        try await writing { (store) throws(SubmitFailure) in try await store.catchUp(includesWords: includesWords) }
     }
 
     func catalogueFlaws() async throws(SubmitFailure) -> [String] {
@@ -49,5 +49,33 @@ extension HandedOnStore {
 
     func rebuildCatalogue() async throws(SubmitFailure) {
         try await writing { (store) throws(SubmitFailure) in try await store.rebuildCatalogue() }
+    }
+}
+
+extension HandedOnStore {
+    func document(
+        of claim: ClaimedSubmission, _ facts: PictureFacts
+    ) async throws(SubmitFailure) -> CatalogueDocument? {
+        try await writing { (store) throws(SubmitFailure) in try await store.document(of: claim, facts) }
+    }
+
+    func untold(at destination: String, limit: Int) async throws(SubmitFailure) -> [UntoldPicture] {
+        try await writing { (store) throws(SubmitFailure) in try await store.untold(at: destination, limit: limit) }
+    }
+
+    func noteTold(
+        _ pictures: [UntoldPicture], at destination: String, troubles: [Int64: SubmitFailure]
+    ) async throws(SubmitFailure) {
+        try await writing { (store) throws(SubmitFailure) in
+            try await store.noteTold(pictures, at: destination, troubles: troubles)
+        }
+    }
+
+    func tellAgain(at destinations: [String]) async throws(SubmitFailure) {
+        try await writing { (store) throws(SubmitFailure) in try await store.tellAgain(at: destinations) }
+    }
+
+    func untoldTallies() async throws(SubmitFailure) -> [UntoldTally] {
+        try await reading { (store) throws(SubmitFailure) in try await store.untoldTallies() }
     }
 }

@@ -6,9 +6,8 @@ internal import SubmitStore
 extension SettlementGroup {
     /// Writes down in the catalogue what a claim brought somewhere, in the transaction of its receipt.
     func publish(_ claim: ClaimedSubmission, of owner: String, _ facts: PictureFacts) throws {
-        try PublishedItem(
-            claim.itemID, claim.item, albums: claim.album.map { [$0] } ?? [], claim.accepted, owner, facts
-        ).write(db)
+        let picture = try PublishedItem(claim, of: owner, facts).write(db)
+        if let picture, try hasFollowers() { try FollowedPicture(picture).changed(db) }
     }
 }
 
@@ -16,6 +15,10 @@ extension SettlementGroup {
 struct PublishedItem {
     let item: ItemID
     let picture: CataloguePicture
+
+    init(_ claim: ClaimedSubmission, of owner: String, _ facts: PictureFacts) {
+        self.init(claim.itemID, claim.item, albums: claim.album.map { [$0] } ?? [], claim.accepted, owner, facts)
+    }
 
     /// - Parameter accepted: when its batch was.
     init(
@@ -31,17 +34,32 @@ struct PublishedItem {
     }
 
     /// Of what is there already only what it lacks is taken: what people said since then counts for more.
-    func write(_ db: Database) throws {
-        if try number("SELECT picture FROM picture_item WHERE item = ?", item.rawValue, db) != nil { return }
+    ///
+    /// - Returns: the picture's number; `nil` where it was forgotten.
+    @discardableResult
+    func write(_ db: Database) throws -> Int64? {
+        if let known = try number("SELECT picture FROM picture_item WHERE item = ?", item.rawValue, db) { return known }
         let digest = picture.digest
         if let known = try number("SELECT id FROM picture WHERE sha256 = ?", digest, db) {
             if try CataloguePicture.add(tags: picture.tags, albums: picture.albums, to: known, db) {
                 try CatalogueWords.expect(known, db)
             }
             try link(known, db)
-        } else if try number("SELECT id FROM picture_gone WHERE sha256 = ?", digest, db) == nil {
-            try link(try picture.insert(db), db)
+            return known
         }
+        if try number("SELECT id FROM picture_gone WHERE sha256 = ?", digest, db) != nil { return nil }
+        let new = try picture.insert(db)
+        try link(new, db)
+        return new
+    }
+
+    /// The picture that it is; as it would be taken in, where it was not yet; `nil` where it was forgotten.
+    func known(_ db: Database) throws -> CataloguePicture? {
+        let digest = picture.digest
+        if let known = try number("SELECT id FROM picture WHERE sha256 = ?", digest, db) {
+            return try CatalogueReading(db).picture(known)
+        }
+        return try number("SELECT id FROM picture_gone WHERE sha256 = ?", digest, db) == nil ? picture : nil
     }
 
     private func link(_ known: Int64, _ db: Database) throws {
