@@ -92,6 +92,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
@@ -232,11 +233,12 @@ let package = Package(
             name: "SubmitCommand",
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine", "SubmitJournal",
-                "SubmitHTTP", "SubmitWatch", "SubmitReceiving",
+                "SubmitHTTP", "SubmitWatch", "SubmitReceiving", "SubmitCatalogue",
                 "SubmitPluginHost", "SubmitPrograms", "SubmitScaffold", "SubmitTesting", "OAuthHTTPSubmitter",
                 "CDesktopLibraries", "CLinux", "SubmitPixels",
                 "SubmitDigest", "SubmitMedia", "SubmitXML", "SubmitCurl", systemPackage, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SwiftCSV", package: "SwiftCSV"),
             ],
             swiftSettings: settings, linkerSettings: linkedFirst),
 

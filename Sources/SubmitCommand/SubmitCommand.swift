@@ -30,6 +30,7 @@ struct SubmitCommand: AsyncParsableCommand {
             Retry.self,
             Pause.self,
             Limit.self, Cancel.self,
+            Feed.self, Query.self, Describe.self, Forget.self, CatalogueGroup.self,
             Audit.self, Repair.self, Link.self, Cleanup.self,
             Login.self, Logout.self, Whoami.self, Secrets.self,
             Setup.self, Destinations.self, Types.self, Recipes.self, Contract.self, NewSubmitter.self,

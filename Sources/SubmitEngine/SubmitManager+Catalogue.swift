@@ -5,7 +5,7 @@ internal import SubmitStore
 
 /// What was published, and what people say of it.
 extension SubmitManager {
-    /// The pictures that were published, and those that were before there was a catalogue. ``LocalCatalogue`` answers questions of
+    /// The pictures that were published, and those that were before there was a catalogue. A `LocalCatalogue` answers questions of
     /// them.
     public var pictures: any PictureStore { StoredPictures(store: store) }
 

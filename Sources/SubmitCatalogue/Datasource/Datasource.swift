@@ -35,6 +35,12 @@ public protocol Datasource: Sendable {
         _ field: String, of question: DatasourceQuestion, limit: Int
     ) async throws(DatasourceFault) -> DistinctValues
 
+    /// How many records are meant.
+    ///
+    /// - Parameter question: whose filter and words count, and nothing else of it.
+    /// - Throws: ``DatasourceFault``. Cancelling the task ends it at once, as `SubmitFailure.cancelled`.
+    func count(of question: DatasourceQuestion) async throws(DatasourceFault) -> Int
+
     /// One record; `nil` where there is none of this name, or none that has to hold of all.
     ///
     /// - Throws: ``DatasourceFault``. Cancelling the task ends it at once, as `SubmitFailure.cancelled`.

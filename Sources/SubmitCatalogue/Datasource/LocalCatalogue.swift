@@ -7,6 +7,11 @@ public protocol PictureStore: Sendable {
     /// - Throws: ``DatasourceFault``.
     func page(_ query: CatalogueQuery) async throws(DatasourceFault) -> CataloguePage
 
+    /// How many there are.
+    ///
+    /// - Throws: ``DatasourceFault``.
+    func count(_ filter: CatalogueFilter, _ search: SearchWords?) async throws(DatasourceFault) -> Int
+
     /// The values of a field in some pictures, each once, in order, as ``CataloguePicture/record(_:revealsPlace:)`` has them.
     ///
     /// - Throws: ``DatasourceFault``.
@@ -76,6 +81,13 @@ public struct LocalCatalogue: Datasource {
         // One more tells whether there are others.
         let values = try await store.distinct(field, filter, query.search, limit: limit + 1)
         return DistinctValues(Array(values.prefix(limit)), isCut: values.count > limit)
+    }
+
+    public func count(of question: DatasourceQuestion) async throws(DatasourceFault) -> Int {
+        var question = question
+        (question.fields, question.order) = ([CatalogueField.id.rawValue], [])
+        let query = try query(question, after: nil)
+        return try await store.count(query.filter, query.search)
     }
 
     public func single(_ id: String) async throws(DatasourceFault) -> DatasourceRecord? {

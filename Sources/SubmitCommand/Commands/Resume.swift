@@ -97,6 +97,7 @@ extension Session {
             let known = try await journal.destinationNames() + journal.destinationStates().map(\.name)
             wanted = known.filter(names.contains)
         }
+        try await manager.tellCatalogueAgain(at: wanted)
         return try await manager.resume(wanted, batches: batches)
     }
 

@@ -76,7 +76,11 @@ struct Runner {
             let isThere = try await !journal.batches(batches).isEmpty
             Output.trouble(isThere ? advice : "submit: interrupted; `submit resume` goes on.")
         }
-        if report.status != .done { throw report.status }
+        var status = report.status
+        if !later, !interrupts.wasInterrupted {
+            status = status.worse(try await Followers(session, isJSON: options.json, isQuiet: options.quiet).told())
+        }
+        if status != .done { throw status }
     }
 
     /// What was not taken by all acceptances of a run.

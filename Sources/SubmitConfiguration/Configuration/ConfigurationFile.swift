@@ -57,6 +57,8 @@ public struct ConfigurationFile: Sendable {
     public private(set) var bandwidth: Value?
     /// `creator`: who took the photos, as it is to stand in them.
     public private(set) var creator: Value?
+    /// `owner`: whose pictures are in the catalogue.
+    public private(set) var owner: Value?
     /// `copyright`: what is to stand in photos as such.
     public private(set) var copyright: Value?
     /// `secrets`: where secrets are kept.
@@ -155,6 +157,7 @@ public struct ConfigurationFile: Sendable {
             case "bandwidth": bandwidth = try scalar(value, key)
             case "creator": creator = try scalar(value, key)
             case "copyright": copyright = try scalar(value, key)
+            case "owner": owner = try scalar(value, key)
             case "secrets": secrets = try scalar(value, key)
             case "passphrase_command": passphraseCommand = try scalar(value, key)
             default:
@@ -162,7 +165,7 @@ public struct ConfigurationFile: Sendable {
                     key,
                     among: [
                         "bandwidth", "copyright", "creator", "default", "destinations", "environment", "network",
-                        "news",
+                        "news", "owner",
                         "secrets", "passphrase_command", "watch",
                     ],
                     of: "the file")
@@ -174,7 +177,8 @@ public struct ConfigurationFile: Sendable {
     var general: [[String: [String]]] {
         func texts(_ values: [String: [Value]]) -> [String: [String]] { values.mapValues { $0.map(\.text) } }
         let single = [
-            "bandwidth": bandwidth, "creator": creator, "copyright": copyright, "secrets": secrets,
+            "bandwidth": bandwidth, "creator": creator, "copyright": copyright, "owner": owner,
+            "secrets": secrets,
             "passphrase_command": passphraseCommand,
         ]
         return [

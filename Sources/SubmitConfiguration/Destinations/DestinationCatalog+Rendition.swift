@@ -19,6 +19,9 @@ extension DestinationCatalog {
         return policy
     }
 
+    /// `owner`: whose pictures are that are published; `nil` where the configuration says nothing.
+    package var owner: String? { file.owner?.text }
+
     /// `creator` and `copyright`: who took the photos.
     var credit: PhotoCredit { PhotoCredit(creator: file.creator?.text, copyright: file.copyright?.text) }
 

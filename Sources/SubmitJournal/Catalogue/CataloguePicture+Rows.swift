@@ -90,7 +90,7 @@ extension CataloguePicture {
     ///
     /// - Parameter edited: when: nanoseconds since 1970.
     func update(
-        _ differences: [String: PictureRevision.Difference], by editor: String, _ edited: Int64, _ db: Database
+        _ differences: [String: PictureRevision.Edit], by editor: String, _ edited: Int64, _ db: Database
     ) throws {
         let statement = try DirectStatement(
             """

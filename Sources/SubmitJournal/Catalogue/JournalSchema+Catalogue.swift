@@ -49,7 +49,7 @@ extension JournalSchema {
             revision INTEGER NOT NULL,
             edited INTEGER NOT NULL,          -- when, by our clock
             editor TEXT NOT NULL,
-            change TEXT NOT NULL,             -- PictureRevision.Difference in JSON, by field
+            change TEXT NOT NULL,             -- PictureRevision.Edit in JSON, by field
             PRIMARY KEY (picture, revision)
         ) WITHOUT ROWID;
 

@@ -35,6 +35,7 @@ struct ReceiveService: Sendable {
             ProgramIdentity("submit", version: order.version), places, journal,
             passphrase: { (_: String) throws(SubmitFailure) -> [UInt8]? in nil })
         manager = SubmitManager(store: try journal.open(), registry: catalog.types.registry)
+        if let owner = catalog.owner { manager.owner = owner }
         manager.limit(to: try catalog.bandwidth())
         var names: [String] = []
         for name in order.destinations {

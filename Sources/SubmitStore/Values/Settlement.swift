@@ -28,7 +28,9 @@ package struct Arrival: Sendable {
     /// See ``Settlement/done(_:place:facts:)``.
     package let facts: PictureFacts
 
-    package init(claim: ClaimedSubmission, receipt: Receipt, place: Int64? = nil, facts: PictureFacts = PictureFacts()) {
+    package init(
+        claim: ClaimedSubmission, receipt: Receipt, place: Int64? = nil, facts: PictureFacts = PictureFacts()
+    ) {
         self.claim = claim
         self.receipt = receipt
         self.place = place

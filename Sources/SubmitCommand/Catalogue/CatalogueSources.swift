@@ -1,0 +1,14 @@
+internal import Submit
+internal import SubmitCatalogue
+internal import SubmitEngine
+
+/// The catalogues that can be asked: the own one, and those that the configuration names.
+struct CatalogueSources {
+    /// - Parameter name: `nil`: the own one.
+    func source(_ name: String?) throws -> any Datasource {
+        guard let name else {
+            return LocalCatalogue(try Session(isReading: true).manager.pictures, revealsPlaces: true)
+        }
+        throw SubmitFailure.usage("There is no source “\(name)”.")
+    }
+}

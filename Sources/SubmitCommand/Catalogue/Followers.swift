@@ -1,0 +1,59 @@
+internal import Submit
+internal import SubmitConfiguration
+internal import SubmitEngine
+internal import SubmitJournal
+
+/// Destinations that keep a catalogue, and what they are told of ours.
+struct Followers {
+    private let session: Session
+    private let isJSON: Bool
+    private let isQuiet: Bool
+
+    init(_ session: Session, isJSON: Bool, isQuiet: Bool = false) {
+        (self.session, self.isJSON, self.isQuiet) = (session, isJSON, isQuiet)
+    }
+
+    /// Tells them what they have yet to hear.
+    ///
+    /// - Throws: the exit status, where not all of it was told; when the journal fails.
+    func tell() async throws {
+        let status = try await told()
+        if status != .done { throw status }
+    }
+
+    /// Tells them, and gives what is to be said of it.
+    func told() async throws(SubmitFailure) -> ExitStatus {
+        var status = ExitStatus.done
+        for tally in try await session.journal.untoldTallies() where tally.waiting > 0 {
+            do throws(SubmitFailure) {
+                session.manager.add(try session.catalog.destination(tally.destination))
+            } catch {
+                status = status.worse(waits(tally.destination, error))
+            }
+        }
+        for telling in try await session.manager.tellCatalogue() {
+            let name = telling.destination
+            if isJSON {
+                JSONOutput.print([
+                    "event": "catalogue-told", "destination": name, "pictures": telling.told,
+                    "removed_there": telling.removedThere,
+                ])
+            } else if telling.told > 0, !isQuiet {
+                let gone = telling.removedThere == 0 ? "" : ", \(telling.removedThere) of which somebody removed there"
+                Output.line("\(name) has heard of \(Printable.count(telling.told, "picture"))\(gone).")
+            }
+            for trouble in telling.troubles {
+                ErrorReport.tell(trouble, about: ["destination": name])
+                status = status.worse(.failed)
+            }
+            if let failure = telling.failure { status = status.worse(waits(name, failure)) }
+        }
+        return status
+    }
+
+    private func waits(_ name: String, _ failure: SubmitFailure) -> ExitStatus {
+        ErrorReport.warn(
+            code: failure.code, "\(name) hears of it with `submit resume`: \(failure.advised(at: name))")
+        return .waiting
+    }
+}

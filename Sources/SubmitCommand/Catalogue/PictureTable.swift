@@ -1,0 +1,111 @@
+internal import Foundation
+internal import Submit
+internal import SubmitCatalogue
+internal import SwiftCSV
+internal import SystemPackage
+
+/// A table of what is to be said of pictures: a column tells which (`item`, `id` or `path`), and others what. A column that is not
+/// there changes nothing; an empty cell says that there is nothing.
+struct PictureTable {
+    struct Row {
+        /// In the table, the header being the first.
+        let number: Int
+        let picture: String
+        let change: PictureChange
+    }
+
+    let rows: [Row]
+
+    private static let names = ["item", "id", "path"]
+    private static let told = ["title", "caption", "place", "tags", "albums", "owner", "placeShown"]
+
+    /// - Parameter file: its name; `-`: standard input.
+    /// - Throws: with file and row, where it is no such table.
+    init(_ file: String) throws {
+        let text = try Self.text(of: file)
+        let table: CSV<Named>
+        do {
+            table = try CSV<Named>(string: text, delimiter: .comma)
+        } catch {
+            throw SubmitFailure.usage(
+                "“\(file)” is no table with commas: write it as `submit query --format csv` does.")
+        }
+        guard let name = Self.names.first(where: table.header.contains) else {
+            throw SubmitFailure.usage("“\(file)” has no column that tells which picture is meant: item, id or path.")
+        }
+        let columns = table.header.filter(Self.told.contains)
+        if columns.isEmpty {
+            throw SubmitFailure.usage(
+                "“\(file)” has no column that says anything: \(Self.told.joined(separator: ", ")).")
+        }
+        rows = try table.rows.enumerated().map { index, cells in
+            do throws(CatalogueFault) {
+                let change = try Self.change(cells, columns)
+                try change.check()
+                return Row(number: index + 2, picture: Self.plain(cells[name] ?? ""), change: change)
+            } catch {
+                throw SubmitFailure.usage("“\(file)”, row \(index + 2): \(error)")
+            }
+        }
+    }
+
+    private static func text(of file: String) throws -> String {
+        let bytes: [UInt8]
+        do {
+            if file == "-" {
+                bytes = try WholeFile.bytes(of: .standardInput) ?? []
+            } else {
+                let descriptor = try FileDescriptor.open(file, .readOnly, options: [.closeOnExec])
+                defer { try? descriptor.close() }
+                bytes = try WholeFile.bytes(of: descriptor) ?? []
+            }
+        } catch {
+            throw SubmitFailure.usage("“\(file)” cannot be read: name another table (\(error)).")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw SubmitFailure.usage("“\(file)” is not written in UTF-8: save it so.")
+        }
+        // Spreadsheets write it; it is none of the first name.
+        return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
+    }
+
+    private static func change(_ cells: [String: String], _ columns: [String]) throws(CatalogueFault) -> PictureChange {
+        var change = PictureChange()
+        for column in columns {
+            let cell = plain(cells[column] ?? "")
+            let text: PictureChange.Text = cell.isEmpty ? .removed : .replaced(cell)
+            switch column {
+            case "title": change.title = text
+            case "caption": change.caption = text
+            case "place": change.place = text
+            case "tags": change.tags.replaced = try names(cell)
+            case "albums": change.albums.replaced = try names(cell)
+            case "owner": change.owner = cell
+            default:
+                guard let isShown = ["true": true, "false": false][cell.lowercased()] else {
+                    throw CatalogueFault("placeShown is true or false, and not “\(cell)”.", at: nil)
+                }
+                change.isPlaceShown = isShown
+            }
+        }
+        return change
+    }
+
+    /// `["a","b"]`, as we write it, or `a, b`, as people do.
+    private static func names(_ cell: String) throws(CatalogueFault) -> [String] {
+        guard cell.hasPrefix("[") else {
+            return cell.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        }
+        guard case .list(let values) = try RecordValue(json: Array(cell.utf8), limit: CatalogueLimits.text) else {
+            throw CatalogueFault("“\(cell)” is no list.", at: nil)
+        }
+        return values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    }
+
+    /// Without the mark by which a text is kept from being a formula.
+    private static func plain(_ cell: String) -> String {
+        let rest = cell.dropFirst()
+        let isMarked = cell.hasPrefix("'") && rest.first { $0 != " " }.map { "=+-@\t\r\n＝＋－＠".contains($0) } ?? false
+        return isMarked ? String(rest) : cell
+    }
+}

@@ -1,0 +1,58 @@
+internal import Submit
+internal import SubmitCatalogue
+
+/// Prints records: for people, or in a form for programs.
+struct RecordOutput {
+    private let format: RecordFormat?
+    private let fields: [String]?
+    private let isOwn: Bool
+
+    /// - Parameters:
+    ///   - format: `nil`: for people.
+    ///   - fields: which are told; `nil`: all.
+    ///   - isOwn: they are pictures of our own catalogue.
+    init(_ format: RecordFormat?, fields: [String]?, isOwn: Bool) {
+        (self.format, self.fields, self.isOwn) = (format, fields, isOwn)
+    }
+
+    /// - Parameter most: how many at most.
+    func show(_ pages: DatasourcePages, most: Int) async throws(DatasourceFault) {
+        var left = most
+        var pages = pages.makeAsyncIterator()
+        var printer = RecordPrinter(format ?? .jsonLines, fields: fields)
+        if format != nil { Output.raw(printer.beginning()) }
+        while left > 0, let page = try await pages.next() {
+            for record in page.records.prefix(left) {
+                if format != nil {
+                    Output.raw(printer.text(of: record))
+                } else {
+                    for line in lines(record) { Output.line(line) }
+                }
+            }
+            if page.records.count > left || page.records.count == left && page.next != nil { tellMore() }
+            left -= page.records.count
+        }
+        if format != nil { Output.raw(printer.end()) }
+        if !printer.withoutColumn.isEmpty {
+            let names = printer.withoutColumn.sorted().joined(separator: ",")
+            Output.trouble("submit: Some have \(names), for which there is no column: name them by --fields.")
+        }
+    }
+
+    private func tellMore() {
+        if format == nil { Output.line(Terminal.styled("There are more: raise --limit.", .quiet)) }
+    }
+
+    private func lines(_ record: DatasourceRecord) -> [String] {
+        if isOwn, fields == nil { return PictureLines(record).all }
+        return [
+            record.members.filter { $0.value != .null && $0.value != .list([]) }.map { member in
+                "\(Printable.line(member.name)): \(Self.text(member.value))"
+            }.joined(separator: "  ")
+        ]
+    }
+
+    private static func text(_ value: RecordValue) -> String {
+        if case .text(let text) = value { Printable.line(text) } else { value.json }
+    }
+}

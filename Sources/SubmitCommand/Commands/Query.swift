@@ -1,0 +1,155 @@
+public import ArgumentParser
+internal import Foundation
+internal import Submit
+public import SubmitCatalogue
+internal import SubmitEngine
+
+/// `submit query`
+struct Query: AsyncParsableCommand, LoggedCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "query", abstract: "Ask the catalogue what was published, and where.",
+        discussion: """
+            Words are read as `tag=harbour captured>2026-01 place~"Hamburg"`, `taken last week`, `destination=nas`, \
+            `not has caption`, `near=53.55,9.99,5km`; what is no condition is looked for in all that is said of a picture. \
+            --where takes the same, or LoopBack's JSON: '{"tags": "harbour", "captured": {"gt": "2026-01"}}'.
+
+            Exit codes: 0 it was answered, be it with nothing; 2 it is no question.
+            """)
+
+    @Argument(help: "The question in words.")
+    var words: [String] = []
+
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp("Conditions, in words or as LoopBack's JSON.", valueName: "question"))
+    var condition: String?
+
+    @Option(help: ArgumentHelp("Words that a picture has somewhere.", valueName: "words"))
+    var search: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "By what they are ordered, such as 'captured desc, name'. Without: the newest first.", valueName: "fields"))
+    var order: String?
+
+    @Option(help: ArgumentHelp("How many are left out at the beginning.", valueName: "number"))
+    var skip = 0
+
+    @Option(help: ArgumentHelp("How many at the most; 0: all.", valueName: "number"))
+    var limit = 100
+
+    @Option(help: ArgumentHelp("What is told of each, with commas between them.", valueName: "field,..."))
+    var fields: String?
+
+    @Option(help: ArgumentHelp("The values of a field in them, each once, instead of pictures.", valueName: "field"))
+    var distinct: String?
+
+    @Flag(help: "How many there are, instead of which.")
+    var count = false
+
+    @Option(
+        help: ArgumentHelp("Another catalogue than the own one, of `sources` in the configuration.", valueName: "name"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("How it is written: jsonl, json, csv or geojson.", valueName: "form"))
+    var format: RecordFormat?
+
+    @Flag(help: "One JSON object a line: the same as --format jsonl.")
+    var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
+
+    func validate() throws {
+        if limit < 0 || skip < 0 { throw ValidationError("--limit and --skip must not be below 0.") }
+        if distinct != nil, count { throw ValidationError("--distinct or --count: not both.") }
+        if json, let format, format != .jsonLines { throw ValidationError("--json or --format: not both.") }
+        if condition != nil, !words.isEmpty { throw ValidationError("Ask in words or by --where: not both.") }
+    }
+
+    func run() async throws {
+        let source = try CatalogueSources().source(from)
+        let text = condition ?? words.joined(separator: " ")
+        do throws(DatasourceFault) {
+            let question = try question(source, text)
+            if count { return tell(try await source.count(of: question)) }
+            if let distinct { return tell(try await source.distinct(distinct, of: question, limit: most)) }
+            try await RecordOutput(form, fields: question.fields, isOwn: from == nil).show(
+                source.pages(question), most: most)
+        } catch {
+            throw WrittenQuestion.failure(error, in: text)
+        }
+    }
+
+    private var most: Int { limit == 0 ? .max : limit }
+
+    private var form: RecordFormat? { json ? .jsonLines : format }
+
+    private func question(_ source: any Datasource, _ text: String) throws(DatasourceFault) -> DatasourceQuestion {
+        do throws(CatalogueFault) {
+            var question = try WrittenQuestion.question(source, text)
+            if let search {
+                question.search = [question.search, search].compactMap(\.self).joined(separator: " ")
+            }
+            if let order { question.order = try WrittenQuestion.order(order) }
+            if question.order.isEmpty, from == nil, !text.contains("near") {
+                question.order = [DatasourceOrder(CatalogueField.id.rawValue, isDescending: true)]
+            }
+            question.skip = skip
+            question.pageSize = min(most, Self.page)
+            question.fields = fields.map { [$0].splitAtCommas }
+            try question.check()
+            return question
+        } catch {
+            throw .question(error)
+        }
+    }
+
+    /// Pictures that are read at once.
+    private static let page = 200
+
+    private func tell(_ count: Int) {
+        if form == nil { Output.line("\(count)") } else { JSONOutput.print(["count": count]) }
+    }
+
+    private func tell(_ distinct: DistinctValues) {
+        for value in distinct.values {
+            switch (form, value) {
+            case (nil, .text(let text)): Output.line(Printable.line(text))
+            default: Output.line(value.json)
+            }
+        }
+        if distinct.isCut { Output.trouble("submit: There are more values: raise --limit.") }
+    }
+}
+
+extension WrittenQuestion {
+    /// - Parameter text: plain words, or LoopBack's JSON.
+    static func question(_ source: any Datasource, _ text: String) throws(CatalogueFault) -> DatasourceQuestion {
+        if !isJSON(text) { return try source.question(words: text) }
+        let before = #"{"where":"#
+        do throws(CatalogueFault) {
+            return try source.question(json: "\(before)\(text)}")
+        } catch {
+            var fault = error
+            fault.offset = error.offset.map { max(0, $0 - before.utf8.count) }
+            throw fault
+        }
+    }
+
+    /// `captured desc, name`
+    static func order(_ text: String) throws(CatalogueFault) -> [DatasourceOrder] {
+        var order: [DatasourceOrder] = []
+        for part in text.split(separator: ",") {
+            let words = part.split(separator: " ").map(String.init)
+            let direction = words.count == 2 ? words[1].lowercased() : "asc"
+            guard words.count == 1 || words.count == 2, ["asc", "desc"].contains(direction) else {
+                throw CatalogueFault(
+                    "“\(part)” is no order: write a field, and “desc” behind it for the greatest first.", at: nil)
+            }
+            order.append(DatasourceOrder(words[0], isDescending: direction == "desc"))
+        }
+        return order
+    }
+}
+
+extension RecordFormat: ExpressibleByArgument {}

@@ -1,0 +1,117 @@
+import Foundation
+import TestServers
+import Testing
+
+/// What was published, asked and edited as people do.
+@Suite(.fewAtOnce) struct `The catalogue's command` {
+    let submit = Submit()
+
+    /// Some of the samples, sent with words of their own.
+    private func send() async throws -> [String] {
+        let all = Photos.samples.filter { photo in [".jpg", ".png", ".webp"].contains { photo.hasSuffix($0) } }.prefix(
+            3)
+        try #require(all.count == 3)
+        for (number, photo) in all.enumerated() {
+            let outcome = try await submit.run(
+                "--to", "file", "--caption", "Photo \(number)", "--tag", number == 0 ? "first" : "later",
+                "--album", "Trip", photo)
+            try #require(outcome.end == .exited(0), "\(outcome)")
+        }
+        return Array(all)
+    }
+
+    private func lines(_ arguments: String...) async throws -> [[String: Any]] {
+        let outcome = try await submit.run(arguments)
+        #expect(outcome.end == .exited(0), "\(outcome)")
+        return try outcome.out.split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test func `tells what is in the folder, and what its bytes tell`() async throws {
+        let photos = try await send()
+        let feed = try await lines("feed", "--json")
+        #expect(feed.map { $0["caption"] as? String } == ["Photo 2", "Photo 1", "Photo 0"])
+        let digests = Set(try await FolderDigests.of(submit.place).values)
+        #expect(Set(feed.compactMap { $0["item"] as? String }) == digests)
+        for (picture, photo) in zip(feed.reversed(), photos) {
+            #expect(picture["name"] as? String == photo.split(separator: "/").last.map(String.init))
+            #expect((picture["width"] as? Int ?? 0) > 0 && picture["proven"] as? [String] == ["file"])
+            #expect(picture["albums"] as? [String] == ["Trip"])
+        }
+        #expect(try await lines("query", "tag=later", "--json").count == 2)
+        #expect(try await lines("query", "--where", #"{"tags": {"neq": "later"}}"#, "--json").count == 1)
+        #expect(try await lines("query", "photo", "2", "--count", "--json")[0]["count"] as? Int == 1)
+        #expect(try await submit.run("query", "--distinct", "tags").out == "first\nlater\n")
+        #expect(try await submit.run("feed", "--tag", "first").out.contains("✓ file"))
+        #expect(try await submit.run("catalogue", "check").end == .exited(0))
+    }
+
+    @Test func `says what is no question, and where`() async throws {
+        let typo = try await submit.run("query", "tga=harbour")
+        #expect(typo.end == .exited(2) && typo.err.contains("did you mean “tags”"), "\(typo)")
+        #expect(typo.err.contains("at character 1"))
+        let json = try await submit.run("query", "--where", #"{"tags": {"lik": "x"}}"#)
+        #expect(json.end == .exited(2) && json.err.contains("where.tags"), "\(json)")
+        let order = try await submit.run("query", "--order", "captured downwards")
+        #expect(order.end == .exited(2) && order.err.contains("no order"), "\(order)")
+        let picture = try await submit.run("describe", "/nowhere.jpg", "--title", "x")
+        #expect(picture.end == .exited(2) && picture.err.contains("“/nowhere.jpg” is no picture"), "\(picture)")
+        let unknown = try await submit.run("describe", Photos.samples[0], "--title", "x")
+        #expect(unknown.end == .exited(2) && unknown.err.contains("is not in the catalogue"), "\(unknown)")
+        let source = try await submit.run("query", "--from", "shop")
+        #expect(source.end == .exited(2) && source.err.contains("“shop”"), "\(source)")
+    }
+
+    @Test func `edits by file, by question and by table, and shows each edit`() async throws {
+        let photos = try await send()
+        let one = try await submit.run("describe", photos[0], "--title", "=1+1", "--tag", "a,b", "--place", "Hamburg")
+        #expect(one.end == .exited(0) && one.out.contains("1 picture changed"), "\(one)")
+        let some = try await submit.run("describe", "--where", "tag=later", "--caption", "", "--untag", "later")
+        #expect(some.out.contains("2 pictures changed"), "\(some)")
+        // What a spreadsheet gives back is what it got.
+        let table = try await submit.run("query", "--format", "csv", "--fields", "item,title,caption,tags,albums")
+        try table.out.write(toFile: submit.folder.path("table.csv"), atomically: true, encoding: .utf8)
+        let same = try await submit.run("describe", "--csv", submit.folder.path("table.csv"))
+        #expect(same.end == .exited(0) && same.out.contains("0 pictures changed"), "\(same)")
+        let edited = table.out.replacing("Photo 0", with: "Line one\nline “two”")
+        try edited.write(toFile: submit.folder.path("table.csv"), atomically: true, encoding: .utf8)
+        let dry = try await submit.run("describe", "--csv", submit.folder.path("table.csv"), "--dry-run")
+        #expect(dry.out.contains("1 picture would be changed"), "\(dry)")
+        #expect(
+            try await submit.run("describe", "--csv", submit.folder.path("table.csv")).out.contains("1 picture changed")
+        )
+        let shown = try await lines("describe", photos[0], "--json")[0]
+        #expect(shown["title"] as? String == "=1+1" && shown["caption"] as? String == "Line one\nline “two”")
+        #expect(shown["tags"] as? [String] == ["first", "a,b"])
+        let revisions = try #require(shown["revisions"] as? [[String: Any]])
+        #expect(revisions.map { $0["number"] as? Int } == [2, 3])
+        #expect(revisions.allSatisfy { $0["editor"] as? String == NSUserName() })
+        let wrong = try await submit.run("describe", "--csv", Photos.samples[0])
+        #expect(wrong.end == .exited(2) && wrong.err.contains("save it so"), "\(wrong)")
+    }
+
+    @Test func `forgets, asks before it forgets many, and takes in again`() async throws {
+        let photos = try await send()
+        let asked = try await submit.run("forget", "--where", "tag=later")
+        #expect(asked.end == .exited(2) && asked.err.contains("2 pictures would be forgotten: give --yes"), "\(asked)")
+        #expect(try await submit.run("forget", photos[2]).out.contains("1 picture forgotten"))
+        #expect(try await submit.run("--to", "file", "--reread", photos[2]).end == .exited(0))
+        #expect(try await lines("feed", "--json").count == 2)
+        #expect(try await FolderDigests.of(submit.place).count >= 3, "copies stay")
+        let undone = try await submit.run("forget", "--undo", photos[2])
+        #expect(undone.out.contains("1 picture taken in again"), "\(undone)")
+        #expect(try await lines("feed", "--json").map { $0["caption"] as? String }.first == "Photo 2")
+        #expect(try await submit.run("catalogue", "rebuild").out.contains("3 pictures"))
+        #expect(try await submit.run("catalogue", "check").end == .exited(0))
+    }
+
+    @Test func `knows whose pictures are by the configuration`() async throws {
+        try submit.configure("owner: Jane Doe\n")
+        let photos = try await send()
+        #expect(try await lines("feed", "--user", "Jane Doe", "--json").count == 3)
+        #expect(try await lines("feed", "--user", NSUserName(), "--json").isEmpty)
+        _ = try await submit.run("describe", photos[1], "--owner", "John")
+        #expect(try await submit.run("query", "--distinct", "owner").out == "Jane Doe\nJohn\n")
+    }
+}
