@@ -4,7 +4,7 @@ public import SubmitHTTP
 
 /// A service that answers LoopBack's filters, as a source: `GET …?filter={"where": …}`.
 ///
-/// Nothing is ever changed there. A question beyond ``CatalogueLimits``, or longer than servers take an address, is a fault before
+/// Nothing is ever changed there. A question beyond `CatalogueLimits`, or longer than servers take an address, is a fault before
 /// anything is sent. What a condition means is the service's: of what its stores are known to drop or to answer with nothing, `nor`
 /// and `exists`, another form is asked that all of them understand. Pages go on after as many records as came; while others write
 /// there, some may come twice or not at all.
