@@ -72,6 +72,9 @@ public struct LoopBackCatalogue: Datasource {
     public func distinct(
         _ field: String, of question: DatasourceQuestion, limit: Int
     ) async throws(DatasourceFault) -> DistinctValues {
+        try DatasourceFault.asking { () throws(CatalogueFault) in
+            if field != settings.identity { try settings.fields.check(field) }
+        }
         var search = DistinctSearch(field, limit: limit)
         if let path = settings.distinctPath {
             let target = try DatasourceFault.asking { () throws(CatalogueFault) in
@@ -97,6 +100,9 @@ public struct LoopBackCatalogue: Datasource {
 
     /// What is asked of the service: what has to hold in any case as well, and words as it can look for them.
     private func sent(_ question: DatasourceQuestion) throws(CatalogueFault) -> DatasourceQuestion {
+        // Stores drop a name that is none, and answer with more than was asked for.
+        let names = question.filter.fields.union(question.order.map(\.field)).union(question.fields ?? [])
+        for name in names.sorted() where name != settings.identity { try settings.fields.check(name) }
         var asked = question
         var filter = settings.base.and(question.filter)
         if let search = question.search { filter = filter.and(try conditions(search)) }

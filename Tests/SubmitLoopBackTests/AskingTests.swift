@@ -140,6 +140,31 @@ import Testing
         #expect(shop.requests.isEmpty)
     }
 
+    @Test func `a name that is no field is not sent, wherever it stands`() async throws {
+        let shop = try Shop(saying: "[]")
+        let catalogue = try shop.catalogue {
+            $0.fields = DatasourceFields(["price": .number, "at": .place, "maker.name": .text])
+            $0.base = .condition(try! DatasourceCondition("shown", .eq, .truth(true)))
+        }
+        let stranger = try DatasourceReader(.any).question(words: "prise=5")
+        for question in [
+            stranger, try DatasourceQuestion(order: [DatasourceOrder("prise")]),
+            try DatasourceQuestion(fields: ["prise"]),
+        ] {
+            let fault = await #expect(throws: DatasourceFault.self) { try await catalogue.page(question, after: nil) }
+            guard case .question(let fault) = fault else { continue }
+            #expect(fault.known == ["at", "maker.name", "price"])
+        }
+        await #expect(throws: DatasourceFault.self) {
+            try await catalogue.distinct("prise", of: try DatasourceQuestion(), limit: 5)
+        }
+        #expect(shop.requests.isEmpty)
+        _ = try await catalogue.page(try DatasourceQuestion(fields: ["id", "price", "at.lat"]), after: nil)
+        _ = try await catalogue.single("5")
+        _ = try await catalogue.distinct("maker.name", of: try DatasourceQuestion(), limit: 5)
+        #expect(shop.requests.count == 3)
+    }
+
     @Test func `a secret goes in a header, and is in nothing that prints`() async throws {
         let shop = try Shop(saying: "[]")
         let ways: [(LoopBackAccess, String, String)] = [
