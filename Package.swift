@@ -119,13 +119,15 @@ let package = Package(
             name: "SubmitMediaTool", dependencies: ["SubmitPixels", "SubmitPlatform", "CVips", "CLinux"],
             swiftSettings: settings, linkerSettings: linkedFirst),
         // What is waiting to whom, written down: the roles of a store, and SQLite behind them.
-        .target(name: "SubmitStore", dependencies: ["Submit", systemPackage], swiftSettings: settings),
+        .target(
+            name: "SubmitStore", dependencies: ["Submit", "SubmitCatalogue", systemPackage], swiftSettings: settings),
         // What was published and what people say of it: pictures, and what is asked of them.
         .target(name: "SubmitCatalogue", dependencies: ["Submit"], swiftSettings: settings),
         .target(
             name: "SubmitJournal",
             dependencies: [
-                "SubmitPlatform", "SubmitStore", "SubmitCatalogue", "Submit", "SubmitConcurrency", "CLinux",
+                "SubmitPlatform", "SubmitStore", "SubmitCatalogue", "SubmitDigest", "Submit", "SubmitConcurrency",
+                "CLinux",
                 systemPackage, logging,
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -140,7 +142,8 @@ let package = Package(
         .target(
             name: "SubmitEngine",
             dependencies: [
-                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitJournal", "SubmitMedia",
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitJournal", "SubmitCatalogue",
+                "SubmitMedia",
                 "SubmitRendition", "SubmitPixels", "SubmitStore", "CLinux", systemPackage,
                 logging, metrics,
             ],
@@ -304,13 +307,14 @@ let package = Package(
         .testTarget(
             name: "SubmitStoreTests",
             dependencies: [
-                "SubmitStore", "SubmitJournal", "Submit", "SubmitConcurrency", "TestServers", systemPackage,
+                "SubmitStore", "SubmitJournal", "SubmitCatalogue", "Submit", "SubmitConcurrency", "TestServers",
+                systemPackage,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "SubmitJournalTests",
             dependencies: [
-                "SubmitJournal", "SubmitStore", "Submit", "SubmitConcurrency", systemPackage,
+                "SubmitJournal", "SubmitStore", "SubmitCatalogue", "Submit", "SubmitConcurrency", systemPackage,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),

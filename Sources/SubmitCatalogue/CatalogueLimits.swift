@@ -24,6 +24,12 @@ public enum CatalogueLimits {
     public static let fieldBytes = 200
     /// Bytes of what is read.
     public static let text = 1 << 20
+    /// Bytes of a title, a caption or the name of a place.
+    public static let words = 64 << 10
+    /// Bytes of a tag, and of the name of an album or an owner.
+    public static let name = 1000
+    /// Tags, or albums, of a picture.
+    public static let names = 1000
     /// Bytes of the words that are looked for.
     public static let searchBytes = 1000
     /// The words that are looked for.

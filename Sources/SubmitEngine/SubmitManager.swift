@@ -30,6 +30,12 @@ public final class SubmitManager: Sendable {
     var known: Locked<[String: Destination]> { dispatcher.destinations }
     var remains: CancelledCleanup { dispatcher.remains }
 
+    /// Whose the pictures are that are published from now on; by default the account's that this process runs under.
+    public var owner: String {
+        get { store.owner }
+        set { store.owner = newValue }
+    }
+
     /// What was accepted, what is waiting and what came of it.
     public var records: any StoreReadings { store }
 

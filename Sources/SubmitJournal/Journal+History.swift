@@ -174,6 +174,7 @@ struct OldHistory {
                 sql: "DELETE FROM item WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM submission WHERE item = ?1)"
             ).execute(arguments: [item])
             if db.changesCount == 0 { continue }
+            try db.cachedStatement(sql: "DELETE FROM picture_item WHERE item = ?").execute(arguments: [item])
             try db.cachedStatement(sql: "DELETE FROM removal WHERE item = ?").execute(arguments: [item])
         }
         return found

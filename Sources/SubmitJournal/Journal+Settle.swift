@@ -6,25 +6,25 @@ extension Journal {
     package func settle(
         _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64, fault: StoreFault
     ) async throws(SubmitFailure) -> Settled? {
-        try await commits.settle(.patient) { [clock] group in
-            try Self.settle(claim, settlement, landed: landed, fault: fault, clock(), group)
+        try await commits.settle(.patient) { [clock, owner] group in
+            try Self.settle(claim, settlement, landed: landed, fault: fault, owner, clock(), group)
         }.get()
     }
 
     package func settle(
         arrivals: @escaping @Sendable () -> [Arrival]
     ) async throws(SubmitFailure) -> [Settled?] {
-        try await commits.settle(.patient) { [clock] group in
+        try await commits.settle(.patient) { [clock, owner] group in
             let time = clock()
             return try arrivals().map {
-                try Self.settle($0.claim, $0.settlement, landed: 0, fault: .none, time, group)
+                try Self.settle($0.claim, $0.settlement, landed: 0, fault: .none, owner, time, group)
             }
         }.get()
     }
 
     private static func settle(
-        _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64, fault: StoreFault, _ time: Timestamp,
-        _ group: SettlementGroup
+        _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64, fault: StoreFault, _ owner: String,
+        _ time: Timestamp, _ group: SettlementGroup
     ) throws -> Settled? {
         let (id, batch, fence, tries, started) = (claim.id, claim.batch, claim.fence, claim.tries, claim.started)
         let now = time.nanoseconds
@@ -76,6 +76,7 @@ extension Journal {
             try news.run()
         }
         if change.state == .done {
+            if let facts = change.facts { try group.publish(claim, of: owner, facts) }
             let forget = try group.statement(.forgetCheckpoint)
             forget.bind(id.rawValue)
             try forget.run()
@@ -146,6 +147,7 @@ private struct SettlementColumns {
     var failures = 0
     var receipt: Receipt?
     var place: Int64?
+    var facts: PictureFacts?
     var failure: SubmitFailure?
 
     var settled: Settled { Settled(state, notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore)) }
@@ -155,8 +157,9 @@ private struct SettlementColumns {
 
     init(_ settlement: Settlement, _ now: Timestamp) {
         switch settlement {
-        case .done(let receipt, let place):
+        case .done(let receipt, let place, let facts):
             (state, outcome, self.receipt, self.place) = (.done, "done", receipt, place)
+            if !receipt.isOfSkipped { self.facts = facts }
         case .failed(let failure):
             (state, outcome, failures, self.failure) = (.failed, "failed", 1, failure)
         case .waiting(let failure, let time, let counts):

@@ -37,6 +37,8 @@ public final class Journal: Store {
     let own: WorkerIdentity
     /// The wall clock, by which is told when something is due.
     let clock: @Sendable () -> Timestamp
+    /// See ``CatalogueStore/owner``.
+    let currentOwner = Locked(NSUserName())
     /// Acceptances that somebody is at through this value.
     let accepting = Locked<Set<AcceptanceID>>([])
 
@@ -83,7 +85,10 @@ public final class Journal: Store {
             // Rows are never deleted while others refer to them; looking up parents for every child takes its time.
             configuration.foreignKeysEnabled = false
             // Before anything is changed: it may be another program's.
-            configuration.prepareDatabase { db in try JournalFile.check(db, path) }
+            configuration.prepareDatabase { db in
+                try JournalFile.check(db, path)
+                try CatalogueFunctions.install(db)
+            }
             let pool = try DatabasePool(path: name, configuration: configuration)
             // GRDB sets NORMAL on a pool's writer after any preparation of ours. NORMAL survives kill -9 but not power
             // loss, and "accepted" promises both.

@@ -33,7 +33,10 @@ enum JournalReading {
         configuration.busyMode = .timeout(5)
         configuration.foreignKeysEnabled = false
         configuration.label = "journal that is read"
-        configuration.prepareDatabase { db in try JournalFile.check(db, path) }
+        configuration.prepareDatabase { db in
+            try JournalFile.check(db, path)
+            try CatalogueFunctions.install(db)
+        }
         return try DatabaseQueue(path: file.string, configuration: configuration)
     }
 

@@ -98,6 +98,10 @@ enum JournalSchema {
             // There are journals that were taken back to an older form.
             if try !db.tableExists("invite") { try db.execute(sql: JournalSchema.receiving) }
         }
+        migrator.registerMigration("20: the catalogue") { db in
+            // There are journals that were taken back to an older form.
+            if try !db.tableExists("picture") { try db.execute(sql: catalogue) }
+        }
         return migrator
     }
 

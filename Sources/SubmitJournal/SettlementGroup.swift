@@ -6,6 +6,7 @@ final class SettlementGroup {
     let db: Database
     var tally = TallyChanges()
     private var attending: [BatchID: [WorkerID]] = [:]
+    private var isFollowed: Bool?
     private var statements: [SettlementStatement: DirectStatement] = [:]
 
     init(_ db: Database) {
@@ -31,10 +32,19 @@ final class SettlementGroup {
         return workers
     }
 
+    /// Whether a destination keeps a catalogue.
+    func hasFollowers() throws -> Bool {
+        if let isFollowed { return isFollowed }
+        let found = try FollowedPicture.isAny(db)
+        isFollowed = found
+        return found
+    }
+
     /// Writes down what they have gathered. What comes now in the same transaction finds all of it, and may change what they knew.
     func end() throws {
         try tally.write(db)
         attending = [:]
+        isFollowed = nil
     }
 }
 

@@ -96,7 +96,7 @@ extension Reception {
                     if changes.isOver { return }
                     if changes.told != nil, pace > .zero { try? await Task.sleep(for: pace) }
                     // Whatever came while this was told has rung.
-                    await event.wait(milliseconds: 15_000)
+                    await event.wait(milliseconds: 3_000)
                 }
             }
             continuation.onTermination = { _ in

@@ -8,7 +8,7 @@ package import SystemPackage
 ///
 /// Several processes, and several values in one, may use one store. Its clock decides: callers give and get spans of time.
 package protocol Store: SubmissionLedger, StoreControl, StoreReadings, RemovalStore, HistoryStore,
-    NoteStore, ReceivingStore, ChangeFeed
+    NoteStore, ReceivingStore, CatalogueStore, ChangeFeed
 {
     /// Tells this store's submissions from those of any other: 12 hexadecimal digits.
     var identity: String { get }

@@ -1,5 +1,6 @@
 import GRDB
 import Submit
+import SubmitCatalogue
 import SystemPackage
 import Testing
 
@@ -43,10 +44,46 @@ import Testing
         for undoing in [undoing, ""] {
             try await open().execute("\(undoing) DELETE FROM grdb_migrations WHERE identifier LIKE '19:%'")
             let opened = try open()
-            #expect(opened.migratedFrom == 18)
+            #expect(opened.migratedFrom == 19, "the one after it was there")
             #expect(try await opened.openIncomingFiles().isEmpty)
             #expect(try await opened.invites(nil).isEmpty)
         }
+    }
+
+    @Test func `one from before the catalogue takes in what was published by then, in the order of acceptance`()
+        async throws
+    {
+        var journal: Journal? = try open()
+        var items = NewItem.photos(5)
+        for index in items.indices {
+            items[index].item.digests[.sha256] = Array(repeating: UInt8(index), count: 32)
+            items[index].item.caption = "Photo \(index)"
+            items[index].submissions[0].album = "Album"
+        }
+        _ = try await journal?.accept(items)
+        var worker = try await journal?.makeWorker()
+        for claim in (try await worker?.take() ?? []).dropFirst().reversed() {
+            try await journal?.settle(claim, .done(Receipt(remoteID: claim.item.name, evidence: .verified)))
+        }
+        let tables = [
+            "picture_words", "picture_search", "picture_unsearched", "picture_tag", "picture_album", "picture_item",
+            "picture_revision", "picture_gone", "tag", "album", "picture", "document_revision", "follower", "untold",
+            "catalogue",
+        ]
+        try await journal?.execute(
+            "DROP VIEW picture_copy;" + tables.map { "DROP TABLE \($0);" }.joined()
+                + "DELETE FROM grdb_migrations WHERE identifier LIKE '20:%'")
+        (worker, journal) = (nil, nil)
+        let opened = try open()
+        #expect(opened.migratedFrom == 19)
+        #expect(try await opened.pictures(try .feed()).pictures.isEmpty)
+        while try await opened.catchUp() {}
+        let pictures = try await opened.pictures(try .feed()).pictures
+        #expect(pictures.map(\.caption) == ["Photo 4", "Photo 3", "Photo 2", "Photo 1"])
+        #expect(pictures.allSatisfy { $0.albums == ["Album"] && $0.copies.map(\.destination) == ["a"] })
+        #expect(try await opened.countPictures(.everything, try SearchWords("photo")) == 4)
+        #expect(try await opened.catalogueFlaws().isEmpty)
+        #expect(try await opened.catchUp() == false)
     }
 
     /// Takes a journal back to what it was before its last step.

@@ -103,7 +103,7 @@ import Testing
         queue = nil
         let time = Locked(Timestamp(nanoseconds: 1_700_000_000_000_000_000))
         let (journal, other) = (try Journal(path: path) { time.withLock { $0 } }, try Journal(path: path))
-        for _ in 0..<3 { try await journal.accept((0..<300).map(Self.photo)) }
+        for _ in 0..<3 { try await journal.accept((0..<900).map(Self.photo)) }
         _ = try await journal.cancel(SubmissionSelection())
         time.withLock { $0 = $0.advanced(by: Self.year + .seconds(1)) }
         try await prune(journal)

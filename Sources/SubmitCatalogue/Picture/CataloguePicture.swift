@@ -71,7 +71,7 @@ public struct CataloguePicture: Sendable, Hashable {
         self.copies = copies
     }
 
-    private static func once(_ texts: [String]) -> [String] {
+    package static func once(_ texts: [String]) -> [String] {
         texts.map(TextFolding.composed).reduce(into: []) { known, text in
             if !known.contains(where: text.isSame) { known.append(text) }
         }

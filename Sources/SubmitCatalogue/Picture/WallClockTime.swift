@@ -15,4 +15,10 @@ public struct WallClockTime: Sendable, Hashable {
         self.seconds = seconds
         self.offset = offset
     }
+
+    /// `nil` where there is no such day.
+    package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, offset: Int? = nil) {
+        guard let date = CalendarDate(year: year, month: month, day: day) else { return nil }
+        self.init(seconds: date.days * 86400 + Int64(hour * 3600 + minute * 60 + second), offset: offset)
+    }
 }

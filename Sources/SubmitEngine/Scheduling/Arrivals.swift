@@ -47,6 +47,10 @@ final class ArrivalGroup: Sendable {
     /// What a store is to write down. It may ask more than once.
     func gathered(at place: Int64?) -> [Arrival] {
         gather()
-        return arrivals.map { Arrival(claim: $0.operation.claim, receipt: $0.receipt, place: place) }
+        return arrivals.map { one in
+            Arrival(
+                claim: one.operation.claim, receipt: one.receipt, place: place,
+                facts: one.operation.progress.facts.withLock { $0 })
+        }
     }
 }

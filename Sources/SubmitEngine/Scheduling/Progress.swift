@@ -9,6 +9,8 @@ final class Progress: Sendable {
     let sent = Atomic<Int64>(0)
     /// Bytes of the item that need not be sent again.
     let landed = Atomic<Int64>(0)
+    /// What the bytes tell of the picture, once they have arrived.
+    let facts = Locked(PictureFacts())
     /// What was kept last.
     let checkpoint: Locked<Checkpoint?>
 

@@ -25,7 +25,11 @@ struct SettlementRecorder: Sendable {
         let note = SubmissionNote(claim)
         switch outcome {
         case .success(let receipt):
-            guard try await store.settle(claim, .done(receipt, place: destination.place)) != nil else {
+            guard
+                try await store.settle(
+                    claim, .done(receipt, place: destination.place, facts: operation.progress.facts.withLock { $0 }))
+                    != nil
+            else {
                 if operation.isProbe { hold.withLock { if $0.state == .probing { $0.state = .onHold } } }
                 return false
             }

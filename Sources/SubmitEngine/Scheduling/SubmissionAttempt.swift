@@ -35,6 +35,11 @@ struct SubmissionAttempt: Sendable {
                 sent: sent,
                 landed: { [progress] in progress.landed.max($0, ordering: .relaxed) })
             context.logger = .current
+            let facts = PictureFacts(of: source, claim.item)
+            progress.facts.withLock { $0 = facts }
+            if destination.submitter.facets.catalogue != nil {
+                context.document = try await store.document(of: claim, facts)
+            }
             var receipt = try await send(content, context)
             if let failure = claim.disbelief(in: receipt, at: destination.name) { throw failure }
             if source.isGone {

@@ -33,20 +33,8 @@ extension CataloguePicture {
             while try statement.next() { texts.append(statement.text(0) ?? "") }
             return texts
         }
-        if isWanted(.tags) {
-            tags = try texts(
-                """
-                SELECT name FROM picture_tag CROSS JOIN tag ON tag.id = picture_tag.tag WHERE picture = ?
-                ORDER BY position
-                """)
-        }
-        if isWanted(.albums) {
-            albums = try texts(
-                """
-                SELECT name FROM picture_album CROSS JOIN album ON album.id = picture_album.album WHERE picture = ?
-                ORDER BY position
-                """)
-        }
+        if isWanted(.tags) { tags = try texts(NamedLink.tag.names) }
+        if isWanted(.albums) { albums = try texts(NamedLink.album.names) }
         guard isWanted(.destinations, .proven, .evidence, .urls) else { return }
         let statement = try DirectStatement(
             "SELECT destination, evidence, url FROM picture_copy WHERE picture = ? ORDER BY submission", db)
@@ -94,14 +82,67 @@ extension CataloguePicture {
         let number = db.lastInsertedRowID
         try Self.link(number, to: tags, .tag, db)
         try Self.link(number, to: albums, .album, db)
-        let queue = try DirectStatement("INSERT INTO picture_unsearched VALUES (?)", db)
-        queue.bind(number)
-        try queue.run()
+        try CatalogueWords.expect(number, db)
         return number
     }
 
-    private static func link(_ picture: Int64, to names: [String], _ kind: NamedLink, _ db: Database) throws {
-        for (position, name) in names.enumerated() {
+    /// Writes down what was edited of one that is there, and that it was.
+    ///
+    /// - Parameter edited: when: nanoseconds since 1970.
+    func update(
+        _ differences: [String: PictureRevision.Difference], by editor: String, _ edited: Int64, _ db: Database
+    ) throws {
+        let statement = try DirectStatement(
+            """
+            UPDATE picture SET title = ?, title_folded = ?, caption = ?, caption_folded = ?, place = ?, place_folded = ?,
+                place_shown = ?, owner = ?, revision = revision + 1 WHERE id = ?
+            """, db)
+        for text in [title, caption, placeName] {
+            statement.bind(text)
+            statement.bind(text.map(TextFolding.folded))
+        }
+        statement.bind(isPlaceShown)
+        statement.bind(owner)
+        statement.bind(id)
+        try statement.run()
+        for (field, names, kind) in [(CatalogueField.tags, tags, NamedLink.tag), (.albums, albums, .album)]
+        where differences[field.rawValue] != nil {
+            let remove = try DirectStatement(kind.remove, db)
+            remove.bind(id)
+            try remove.run()
+            try Self.link(id, to: names, kind, db)
+        }
+        let note = try DirectStatement(
+            "INSERT INTO picture_revision SELECT id, revision, ?, ?, ? FROM picture WHERE id = ?", db)
+        note.bind(edited)
+        note.bind(editor)
+        note.bind(try PictureRevision.text(of: differences))
+        note.bind(id)
+        try note.run()
+        try CatalogueWords.expect(id, db)
+    }
+
+    /// Adds the names that a picture has not, behind those that it has.
+    ///
+    /// - Returns: whether there are any.
+    static func add(tags: [String], albums: [String], to picture: Int64, _ db: Database) throws -> Bool {
+        var isChanged = false
+        for (names, kind) in [(tags, NamedLink.tag), (albums, .album)] where !names.isEmpty {
+            let known = try DirectStatement(kind.names, db)
+            known.bind(picture)
+            var has: [String] = []
+            while try known.next() { has.append(known.text(0) ?? "") }
+            let more = once(has + names).dropFirst(has.count)
+            try link(picture, to: Array(more), from: has.count, kind, db)
+            isChanged = isChanged || !more.isEmpty
+        }
+        return isChanged
+    }
+
+    private static func link(
+        _ picture: Int64, to names: [String], from first: Int = 0, _ kind: NamedLink, _ db: Database
+    ) throws {
+        for (position, name) in zip(first..., names) {
             let write = try DirectStatement(kind.write, db)
             write.bind(name)
             write.bind(TextFolding.folded(name))
@@ -122,6 +163,28 @@ extension CataloguePicture {
             switch self {
             case .tag: "INSERT INTO tag (name, folded) VALUES (?, ?) ON CONFLICT DO NOTHING"
             case .album: "INSERT INTO album (name, folded) VALUES (?, ?) ON CONFLICT DO NOTHING"
+            }
+        }
+
+        var names: String {
+            switch self {
+            case .tag:
+                """
+                SELECT name FROM picture_tag CROSS JOIN tag ON tag.id = picture_tag.tag WHERE picture = ?
+                ORDER BY position
+                """
+            case .album:
+                """
+                SELECT name FROM picture_album CROSS JOIN album ON album.id = picture_album.album WHERE picture = ?
+                ORDER BY position
+                """
+            }
+        }
+
+        var remove: String {
+            switch self {
+            case .tag: "DELETE FROM picture_tag WHERE picture = ?"
+            case .album: "DELETE FROM picture_album WHERE picture = ?"
             }
         }
 

@@ -31,6 +31,16 @@ struct CatalogueReading {
         return CataloguePage(pictures: pictures, next: isMore ? pictures.last.map(query.mark) : nil)
     }
 
+    /// The one of a number, whole; `nil` where there is none.
+    func picture(_ id: Int64) throws -> CataloguePicture? {
+        var picture: CataloguePicture?
+        try rows("SELECT \(CataloguePicture.columns) FROM picture WHERE picture.id = \(.integer(id))") { row in
+            picture = CataloguePicture(row)
+        }
+        try picture?.readLinks(nil, db)
+        return picture
+    }
+
     /// How many there are. Goes through what tags, albums, owners and words leave.
     func count(_ filter: CatalogueFilter, _ search: SearchWords? = nil) throws -> Int {
         let source = try source(filter, search)

@@ -3,6 +3,13 @@ internal import SubmitCatalogue
 
 /// The words of pictures, written down behind acceptance, which they would make dearer by half.
 enum CatalogueWords {
+    /// Those of a picture are to be written down, or anew.
+    static func expect(_ picture: Int64, _ db: Database) throws {
+        let statement = try DirectStatement("INSERT OR IGNORE INTO picture_unsearched VALUES (?)", db)
+        statement.bind(picture)
+        try statement.run()
+    }
+
     /// Writes down those of some pictures that have waited longest.
     ///
     /// - Returns: whether there are more.

@@ -5,7 +5,7 @@ extension JournalSchema {
     /// ones as ``TextFolding`` folds them. Copies are not written down a second time: they are what submissions say.
     static let catalogue = """
         CREATE TABLE picture (
-            id INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order of acceptance
+            id INTEGER PRIMARY KEY,           -- of its first item that was published: in the order of acceptance
             sha256 BLOB NOT NULL UNIQUE,
             name TEXT NOT NULL,
             name_folded TEXT NOT NULL,
@@ -40,9 +40,42 @@ extension JournalSchema {
         CREATE TABLE picture_gone (           -- what was forgotten: it is not taken in again by itself
             id INTEGER PRIMARY KEY,
             sha256 BLOB NOT NULL UNIQUE,
-            gone INTEGER NOT NULL,
+            owner TEXT NOT NULL,
+            gone INTEGER NOT NULL,            -- when, by our clock
             revision INTEGER NOT NULL
         );
+        CREATE TABLE picture_revision (       -- edits of what people say of it
+            picture INTEGER NOT NULL,         -- also of one that is gone
+            revision INTEGER NOT NULL,
+            edited INTEGER NOT NULL,          -- when, by our clock
+            editor TEXT NOT NULL,
+            change TEXT NOT NULL,             -- PictureRevision.Difference in JSON, by field
+            PRIMARY KEY (picture, revision)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE document_revision (      -- of what is told to destinations that keep a catalogue: its content's own
+            document TEXT NOT NULL,
+            generation INTEGER NOT NULL,
+            digest TEXT NOT NULL,
+            PRIMARY KEY (document, generation)
+        ) WITHOUT ROWID;
+        CREATE TABLE follower (               -- a destination that keeps a catalogue
+            destination TEXT PRIMARY KEY
+        ) WITHOUT ROWID;
+        CREATE TABLE untold (                 -- what a follower has yet to hear of a picture that was sent there
+            destination TEXT NOT NULL,
+            picture INTEGER NOT NULL,         -- also of one that is gone
+            changes INTEGER NOT NULL DEFAULT 1, -- since it was told of
+            code TEXT,                        -- why it is not told before it changes again
+            sentence TEXT,
+            PRIMARY KEY (destination, picture)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE catalogue (              -- one row: what was accepted before there was a catalogue is taken in behind all else
+            taken INTEGER NOT NULL,           -- up to this item
+            until INTEGER NOT NULL            -- of these
+        );
+        INSERT INTO catalogue SELECT 0, ifnull(max(id), 0) FROM item;
 
         CREATE TABLE tag (
             id INTEGER PRIMARY KEY,
@@ -78,7 +111,8 @@ extension JournalSchema {
         CREATE VIEW picture_copy (picture, submission, destination, evidence, url) AS
             SELECT picture_item.picture, submission.id, submission.destination, submission.evidence, submission.url
             FROM picture_item CROSS JOIN submission ON submission.item = picture_item.item
-            WHERE +submission.state = 2 AND submission.evidence IS NOT NULL;
+            WHERE +submission.state = 2 AND submission.evidence IS NOT NULL -- nor is it another file of its name
+                AND NOT (submission.was_there = 1 AND submission.evidence = 'unknown' AND submission.note IS NOT NULL);
 
         CREATE TABLE picture_unsearched (     -- whose words are still to be written down, or anew
             picture INTEGER PRIMARY KEY

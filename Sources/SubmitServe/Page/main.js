@@ -15,6 +15,7 @@ const changed = new Set();
 let isDrawing = false;
 let stopListening;
 let isEnded = false;
+let isLost = false;
 
 const queue = new Queue(onItem, end);
 
@@ -67,11 +68,22 @@ function draw(entry) {
     isDrawing = false;
     for (const entry of changed) show(entry);
     changed.clear();
-    const counts = overall(entries.values());
-    if (!isEnded && counts.missing > 0) notice(text("chooseAgain", counts));
-    else if (!isEnded && counts.all > 0 && counts.safe === counts.all) notice(text("allSafe"));
-    else if (!isEnded) notice("");
+    tell(overall(entries.values()));
   }, 100);
+}
+
+function tell(counts) {
+  if (isEnded) return;
+  if (isLost) notice(text("lost"));
+  else if (counts.missing > 0) notice(text("chooseAgain", counts));
+  else if (counts.all > 0 && counts.safe === counts.all) notice(text("allSafe"));
+  else notice("");
+}
+
+function onLine(isGone) {
+  if (isLost === isGone) return;
+  isLost = isGone;
+  tell(overall(entries.values()));
 }
 
 function end(error) {
@@ -101,7 +113,7 @@ function begin(report) {
   part("where").textContent = text("where", { destinations: report.terms.destinations.join(", ") });
   part("choose").hidden = false;
   onFiles(report.changes);
-  stopListening = listen(onFiles, (isLost) => document.body.classList.toggle("lost", isLost), (error) => end(error));
+  stopListening = listen(onFiles, onLine, (error) => end(error));
   for (const input of [part("photos"), part("originals")]) {
     input.addEventListener("change", () => {
       queue.add([...input.files]);
@@ -110,6 +122,8 @@ function begin(report) {
   }
   part("again").addEventListener("click", () => queue.again());
   part("done").addEventListener("click", async () => {
+    const counts = overall(entries.values());
+    if (counts.missing > 0 && !confirm(text("leaveUnfinished", counts))) return;
     try {
       await leave();
     } finally {

@@ -30,6 +30,7 @@ enum PageAssets {
               "waiting": "Wartet, bis es dran ist.",
               "missing": "Unfertig: wähle es noch einmal, dann geht es weiter.",
               "chooseAgain": "{missing} unfertig: wähle dieselben Fotos noch einmal, sie machen dort weiter, wo sie waren.",
+              "leaveUnfinished": "{missing} unfertig: wer das jetzt beendet, muss sie neu senden. Beenden?",
               "allSafe": "Alles ist sicher. Du kannst diese Seite schließen.",
               "ended": "Das ist vorbei. Was angekommen ist, bleibt am Computer.",
               "unreadable": "Das Telefon lässt es nicht mehr lesen: wähle es noch einmal.",
@@ -86,6 +87,7 @@ enum PageAssets {
               "waiting": "Waiting for its turn.",
               "missing": "Unfinished: choose it again to go on.",
               "chooseAgain": "{missing} unfinished: choose the same photos again, and they go on where they were.",
+              "leaveUnfinished": "{missing} unfinished: whoever ends this now has to send them anew. End it?",
               "allSafe": "All of it is safe. You may close this page.",
               "ended": "This is over. What has arrived stays at the computer.",
               "unreadable": "The phone does not let it be read any more: choose it again.",
@@ -235,6 +237,7 @@ enum PageAssets {
               "waiting": "順番待ちです。",
               "missing": "途中です。もう一度選ぶと続きから送ります。",
               "chooseAgain": "{missing} 件が途中です。同じ写真をもう一度選ぶと、続きから送ります。",
+              "leaveUnfinished": "未完了が {missing} 件あります。ここで終了すると、もう一度最初から送る必要があります。終了しますか。",
               "allSafe": "すべて安全です。このページを閉じてもかまいません。",
               "ended": "終了しました。届いたものはコンピューターに残ります。",
               "unreadable": "端末がこのファイルを読ませてくれません。もう一度選んでください。",
@@ -393,6 +396,7 @@ enum PageAssets {
             let isDrawing = false;
             let stopListening;
             let isEnded = false;
+            let isLost = false;
 
             const queue = new Queue(onItem, end);
 
@@ -445,11 +449,22 @@ enum PageAssets {
                 isDrawing = false;
                 for (const entry of changed) show(entry);
                 changed.clear();
-                const counts = overall(entries.values());
-                if (!isEnded && counts.missing > 0) notice(text("chooseAgain", counts));
-                else if (!isEnded && counts.all > 0 && counts.safe === counts.all) notice(text("allSafe"));
-                else if (!isEnded) notice("");
+                tell(overall(entries.values()));
               }, 100);
+            }
+
+            function tell(counts) {
+              if (isEnded) return;
+              if (isLost) notice(text("lost"));
+              else if (counts.missing > 0) notice(text("chooseAgain", counts));
+              else if (counts.all > 0 && counts.safe === counts.all) notice(text("allSafe"));
+              else notice("");
+            }
+
+            function onLine(isGone) {
+              if (isLost === isGone) return;
+              isLost = isGone;
+              tell(overall(entries.values()));
             }
 
             function end(error) {
@@ -479,7 +494,7 @@ enum PageAssets {
               part("where").textContent = text("where", { destinations: report.terms.destinations.join(", ") });
               part("choose").hidden = false;
               onFiles(report.changes);
-              stopListening = listen(onFiles, (isLost) => document.body.classList.toggle("lost", isLost), (error) => end(error));
+              stopListening = listen(onFiles, onLine, (error) => end(error));
               for (const input of [part("photos"), part("originals")]) {
                 input.addEventListener("change", () => {
                   queue.add([...input.files]);
@@ -488,6 +503,8 @@ enum PageAssets {
               }
               part("again").addEventListener("click", () => queue.again());
               part("done").addEventListener("click", async () => {
+                const counts = overall(entries.values());
+                if (counts.missing > 0 && !confirm(text("leaveUnfinished", counts))) return;
                 try {
                   await leave();
                 } finally {

@@ -43,7 +43,7 @@ package struct KnownSource: Sendable, Hashable {
         package var evidence: Evidence?
         /// See ``Receipt/isOfSkipped``.
         package var isSkipped: Bool
-        /// See ``Settlement/done(_:place:)``.
+        /// See ``Settlement/done(_:place:facts:)``.
         package var place: Int64?
         /// What was to be made of it, in canonical text; `nil`: what is usual, and of what is done the original.
         package var recipe: String?

@@ -31,7 +31,7 @@ package struct NewSubmission: Sendable {
     package var album: String?
     package var onConflict: ConflictPolicy
     package var verification: Verification
-    /// Where the destination puts things now; see ``Settlement/done(_:place:)``.
+    /// Where the destination puts things now; see ``Settlement/done(_:place:facts:)``.
     package var place: Int64?
     /// What is to be made of the item for it, in canonical text; `nil`: what is usual there when it is sent, which is the original
     /// as of now.

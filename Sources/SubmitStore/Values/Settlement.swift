@@ -2,9 +2,11 @@ package import Submit
 
 /// What came of an attempt.
 package enum Settlement: Sendable {
-    /// - Parameter place: what tells the place of the copy from others that its destination may have had, or will;
-    ///   `nil`: unknown, and it never counts as sent before.
-    case done(Receipt, place: Int64? = nil)
+    /// - Parameters:
+    ///   - place: what tells the place of the copy from others that its destination may have had, or will;
+    ///     `nil`: unknown, and it never counts as sent before.
+    ///   - facts: what goes into the catalogue with the receipt.
+    case done(Receipt, place: Int64? = nil, facts: PictureFacts = PictureFacts())
     /// It will not be tried again.
     case failed(SubmitFailure)
     /// It is tried again, after that time at the earliest. `counts`: the attempt uses up one of those it has, unless it got farther
@@ -21,16 +23,19 @@ package enum Settlement: Sendable {
 package struct Arrival: Sendable {
     package let claim: ClaimedSubmission
     package let receipt: Receipt
-    /// See ``Settlement/done(_:place:)``.
+    /// See ``Settlement/done(_:place:facts:)``.
     package let place: Int64?
+    /// See ``Settlement/done(_:place:facts:)``.
+    package let facts: PictureFacts
 
-    package init(claim: ClaimedSubmission, receipt: Receipt, place: Int64? = nil) {
+    package init(claim: ClaimedSubmission, receipt: Receipt, place: Int64? = nil, facts: PictureFacts = PictureFacts()) {
         self.claim = claim
         self.receipt = receipt
         self.place = place
+        self.facts = facts
     }
 
-    package var settlement: Settlement { .done(receipt, place: place) }
+    package var settlement: Settlement { .done(receipt, place: place, facts: facts) }
 }
 
 /// Where a submission stands after its claim has ended.

@@ -22,6 +22,10 @@ struct AlternatingStore: HandedOnStore {
     var ownFiles: [FilePath] { next.ownFiles }
     var spool: FilePath { next.spool }
     var renditions: FilePath { next.renditions }
+    var owner: String {
+        get { next.owner }
+        nonmutating set { for value in values { value.owner = newValue } }
+    }
 
     func reading<Answer>(
         _ verb: (any Store) async throws(SubmitFailure) -> Answer

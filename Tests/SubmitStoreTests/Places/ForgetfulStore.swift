@@ -14,6 +14,10 @@ struct ForgetfulStore: HandedOnStore {
     var ownFiles: [FilePath] { store.ownFiles }
     var spool: FilePath { store.spool }
     var renditions: FilePath { store.renditions }
+    var owner: String {
+        get { store.owner }
+        nonmutating set { store.owner = newValue }
+    }
 
     func reading<Answer>(
         _ verb: (any Store) async throws(SubmitFailure) -> Answer

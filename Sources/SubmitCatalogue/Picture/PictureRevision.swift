@@ -1,0 +1,54 @@
+internal import Foundation
+
+/// An edit that was made of a picture.
+public struct PictureRevision: Sendable, Hashable {
+    /// What one field held before and after.
+    public struct Difference: Sendable, Hashable, Codable {
+        /// Texts; of `title`, `caption`, `place` and `owner` at most one, of `placeShown` `true` or `false`.
+        public var was: [String]
+        /// As ``was``.
+        public var now: [String]
+    }
+
+    /// Its number: the first edit makes the second revision.
+    public var number: Int
+    /// When, by our clock: nanoseconds since 1970.
+    public var edited: Int64
+    /// Who made it: an account of this machine.
+    public var editor: String
+    /// What it changed, by the names of ``CatalogueField``.
+    public var differences: [String: Difference]
+
+    /// - Parameter edited: nanoseconds since 1970.
+    package init(number: Int, edited: Int64, editor: String, differences: [String: Difference]) {
+        (self.number, self.edited, self.editor, self.differences) = (number, edited, editor, differences)
+    }
+
+    /// What two states of a picture differ in, of what people say of it.
+    package static func differences(
+        _ before: CataloguePicture, _ after: CataloguePicture
+    ) -> [String: Difference] {
+        let fields: [(CatalogueField, (CataloguePicture) -> [String])] = [
+            (.title, { $0.title.map { [$0] } ?? [] }), (.caption, { $0.caption.map { [$0] } ?? [] }),
+            (.place, { $0.placeName.map { [$0] } ?? [] }), (.tags, \.tags), (.albums, \.albums),
+            (.owner, { [$0.owner] }), (.placeShown, { ["\($0.isPlaceShown)"] }),
+        ]
+        return fields.reduce(into: [:]) { differences, field in
+            let (was, now) = (field.1(before), field.1(after))
+            let isSame = was.count == now.count && zip(was, now).allSatisfy { $0.isSame(as: $1) }
+            if !isSame { differences[field.0.rawValue] = Difference(was: was, now: now) }
+        }
+    }
+
+    /// As it is kept.
+    package static func text(of differences: [String: Difference]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(differences), as: UTF8.self)
+    }
+
+    /// What was kept.
+    package static func differences(of text: String) throws -> [String: Difference] {
+        try JSONDecoder().decode([String: Difference].self, from: Data(text.utf8))
+    }
+}

@@ -1,0 +1,31 @@
+internal import Submit
+internal import SubmitCatalogue
+internal import SubmitMedia
+internal import SubmitStore
+
+extension PictureFacts {
+    /// What a file's own metadata tells; nothing of a file that has none, or cannot be read any more.
+    ///
+    /// Blocks its thread for a part of the file's beginning, mostly: it was read a moment ago.
+    init(of source: GuardedFile, _ item: MediaItem) {
+        self.init()
+        guard item.type.kind != .other, let descriptor = source.fileDescriptor,
+            let head = try? source.bytes(at: 0, count: Int(min(source.size, Self.headLength)))
+        else { return }
+        head.withUnsafeBytes { head in
+            if let pixels = MediaDimensions(of: descriptor, type: item.type, head: head) {
+                let isTurned = pixels.orientation > 4
+                (width, height) = (
+                    Int64(isTurned ? pixels.height : pixels.width), Int64(isTurned ? pixels.width : pixels.height)
+                )
+            }
+            if let found = CapturePlace(of: descriptor, type: item.type, head: head) {
+                place = CataloguePlace(latitude: found.latitude, longitude: found.longitude)
+            }
+            captured = item.captured ?? CaptureMetadata.captureTime(of: descriptor, type: item.type, head: head)
+        }
+    }
+
+    /// Most photos have all of it there.
+    private static let headLength: Int64 = 64 << 10
+}

@@ -1,0 +1,95 @@
+public import Submit
+internal import SubmitStore
+
+extension SubmitManager {
+    /// Tells destinations that keep a catalogue what they have yet to hear of pictures that were sent there: edits, copies elsewhere,
+    /// what was forgotten. What was told before is not told again, and what cannot be told now waits in the journal.
+    ///
+    /// Cancelling the task ends it; what was told by then is told.
+    ///
+    /// - Parameter names: of these; of all that this manager has, where there are none.
+    /// - Returns: what came of it at each that has anything to hear.
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
+    public func tellCatalogue(at names: [String] = []) async throws(SubmitFailure) -> [CatalogueTelling] {
+        let waiting = Set(try await store.untoldTallies().filter { $0.waiting > 0 }.map(\.destination))
+        var tellings: [CatalogueTelling] = []
+        for destination in destinations where waiting.contains(destination.name) {
+            guard names.isEmpty || names.contains(destination.name), let facet = destination.submitter.facets.catalogue
+            else { continue }
+            tellings.append(try await tell(destination.name, facet))
+        }
+        return tellings
+    }
+
+    private func tell(
+        _ name: String, _ facet: any CatalogueFacet
+    ) async throws(SubmitFailure) -> CatalogueTelling {
+        var telling = CatalogueTelling(destination: name)
+        while !Task.isCancelled, case let pictures = try await store.untold(at: name, limit: Self.picturesAtOnce),
+            !pictures.isEmpty
+        {
+            // Those of owners and albums are of many pictures.
+            var number: [String: Int] = [:]
+            var documents: [CatalogueDocument] = []
+            for document in pictures.flatMap(\.documents) where number[document.id] == nil {
+                number[document.id] = documents.count
+                documents.append(document)
+            }
+            let outcomes: [CatalogueOutcome]
+            do throws(SubmitFailure) {
+                outcomes = try await facet.tell(documents)
+            } catch {
+                telling.failure = error.withoutSecrets
+                return telling
+            }
+            var troubles: [Int64: SubmitFailure] = [:]
+            for picture in pictures {
+                let all = picture.documents.compactMap { document in
+                    number[document.id].flatMap { outcomes.indices.contains($0) ? outcomes[$0] : nil }
+                }
+                let trouble = all.lazy.compactMap(\.trouble).first
+                if let trouble { troubles[picture.picture] = trouble.withoutSecrets } else { telling.told += 1 }
+                if all.last == .removedThere { telling.removedThere += 1 }
+            }
+            telling.troubles += troubles.sorted { $0.key < $1.key }.map(\.value)
+            try await store.noteTold(pictures, at: name, troubles: troubles)
+        }
+        return telling
+    }
+
+    /// What was not taken by destinations that keep a catalogue is told again by ``tellCatalogue(at:)``.
+    ///
+    /// - Parameter names: of these; of all, where there are none.
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
+    public func tellCatalogueAgain(at names: [String] = []) async throws(SubmitFailure) {
+        try await store.tellAgain(at: names)
+    }
+
+    private static let picturesAtOnce = 500
+}
+
+/// What came of telling a destination what the catalogue knows.
+public struct CatalogueTelling: Sendable, Hashable {
+    /// The destination.
+    public let destination: String
+    /// Pictures of which it has heard all by now.
+    public var told = 0
+    /// Of these, pictures that somebody removed there. They are not brought back.
+    public var removedThere = 0
+    /// Why others are not told before they change again, or somebody asks for it: a failure each.
+    public var troubles: [SubmitFailure] = []
+    /// Why the rest is told another time; `nil` where there is none.
+    public var failure: SubmitFailure?
+
+    init(destination: String) { self.destination = destination }
+}
+
+extension CatalogueOutcome {
+    fileprivate var trouble: SubmitFailure? {
+        switch self {
+        case .told, .wasThere, .removedThere: nil
+        case .conflict(let sentence): SubmitFailure(.giveUp, code: "catalogue-conflict", message: sentence)
+        case .failed(let failure): failure
+        }
+    }
+}

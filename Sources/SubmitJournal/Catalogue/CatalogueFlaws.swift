@@ -1,0 +1,75 @@
+internal import GRDB
+internal import SubmitCatalogue
+
+/// What in the catalogue is not as the rest of the journal has it.
+struct CatalogueFlaws {
+    private let db: Database
+
+    init(_ db: Database) { self.db = db }
+
+    /// How many rows are looked for of each kind.
+    private static let most = 1000
+
+    /// A sentence for each kind.
+    func all() throws -> [String] {
+        var flaws = try Self.rules.compactMap { rule -> String? in
+            let count =
+                try Int.fetchOne(
+                    db, sql: "SELECT count(*) FROM (SELECT 1 FROM \(rule.rows) LIMIT \(Self.most))") ?? 0
+            return count == 0 ? nil : "\(count == Self.most ? "\(count) or more" : "\(count)") \(rule.words)."
+        }
+        do {
+            try db.execute(sql: "INSERT INTO picture_search (picture_search, rank) VALUES ('integrity-check', 1)")
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            flaws.append("The index of words is not that of the words which are written down.")
+        }
+        return flaws
+    }
+
+    private static let rules: [(rows: String, words: String)] = [
+        (
+            """
+            item WHERE EXISTS (SELECT 1 FROM submission WHERE \(PublishedItem.isPublished))
+                AND NOT EXISTS (SELECT 1 FROM picture_item WHERE picture_item.item = item.id)
+                AND NOT EXISTS (SELECT 1 FROM picture_gone WHERE picture_gone.sha256 = item.sha256)
+                AND NOT EXISTS (SELECT 1 FROM catalogue WHERE item.id > taken AND item.id <= until)
+            """, "published items are not in the catalogue"
+        ),
+        (
+            """
+            picture_item LEFT JOIN picture ON picture.id = picture LEFT JOIN item ON item.id = item
+                WHERE picture.sha256 IS NOT item.sha256
+            """, "items stand for pictures that are others"
+        ),
+        ("picture WHERE sha256 IN (SELECT sha256 FROM picture_gone)", "pictures are there that were forgotten"),
+        (
+            """
+            (SELECT picture FROM picture_tag UNION ALL SELECT picture FROM picture_album)
+                WHERE picture NOT IN (SELECT id FROM picture)
+            """, "tags and albums are of pictures that are not there"
+        ),
+        (
+            """
+            (SELECT (SELECT name FROM tag WHERE id = tag) AS name FROM picture_tag
+                UNION ALL SELECT (SELECT name FROM album WHERE id = album) FROM picture_album) WHERE name IS NULL
+            """, "pictures have tags or albums without a name"
+        ),
+        (
+            """
+            picture WHERE NOT EXISTS (SELECT 1 FROM picture_words WHERE picture = picture.id)
+                AND NOT EXISTS (SELECT 1 FROM picture_unsearched WHERE picture = picture.id)
+            """, "pictures cannot be found by their words"
+        ),
+        (
+            """
+            picture WHERE name_folded IS NOT catalogue_folded(name) OR title_folded IS NOT catalogue_folded(title)
+                OR caption_folded IS NOT catalogue_folded(caption) OR place_folded IS NOT catalogue_folded(place)
+            """, "pictures have texts that are compared by others than their own"
+        ),
+        (
+            """
+            picture WHERE revision <> 1 + (SELECT count(*) FROM picture_revision WHERE picture = picture.id)
+            """, "pictures have edits that nobody made, or lack some"
+        ),
+    ]
+}

@@ -1,0 +1,155 @@
+internal import Foundation
+internal import GRDB
+package import Submit
+package import SubmitCatalogue
+internal import SubmitConcurrency
+
+extension Journal {
+    package var owner: String {
+        get { currentOwner.withLock { $0 } }
+        set { currentOwner.withLock { $0 = newValue } }
+    }
+
+    package func pictures(_ query: CatalogueQuery) async throws(SubmitFailure) -> CataloguePage {
+        try await ask { db in try CatalogueReading(db).page(query) }
+    }
+
+    package func countPictures(
+        _ filter: CatalogueFilter, _ search: SearchWords?
+    ) async throws(SubmitFailure) -> Int {
+        try await ask { db in try CatalogueReading(db).count(filter, search) }
+    }
+
+    package func distinct(
+        _ field: CatalogueField, _ filter: CatalogueFilter, _ search: SearchWords?, after: CatalogueKey?, limit: Int
+    ) async throws(SubmitFailure) -> [CatalogueKey] {
+        try await ask { db in try CatalogueReading(db).distinct(field, filter, search, after: after, limit: limit) }
+    }
+
+    /// A question may be none, which says nothing of the journal.
+    private func ask<Answer: Sendable>(
+        _ question: @escaping @Sendable (Database) throws -> Answer
+    ) async throws(SubmitFailure) -> Answer {
+        let answer = try await read { db -> Result<Answer, SubmitFailure> in
+            do {
+                return .success(try question(db))
+            } catch let fault as CatalogueFault {
+                return .failure(SubmitFailure(.giveUp, code: "query", message: fault.description))
+            }
+        }
+        return try answer.get()
+    }
+
+    package func describe(
+        _ pictures: [Int64], _ change: PictureChange, by editor: String
+    ) async throws(SubmitFailure) -> [CataloguePicture] {
+        let edited = clock().nanoseconds
+        return try await write { db in
+            try pictures.compactMap { id in
+                guard let before = try CatalogueReading(db).picture(id) else { return nil }
+                let after = change.applied(to: before)
+                let differences = PictureRevision.differences(before, after)
+                if differences.isEmpty { return nil }
+                try after.update(differences, by: editor, edited, db)
+                try FollowedPicture(id).changed(db)
+                return after
+            }
+        }
+    }
+
+    package func revisions(of picture: Int64) async throws(SubmitFailure) -> [PictureRevision] {
+        try await read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT revision, edited, editor, change FROM picture_revision WHERE picture = ? ORDER BY revision
+                    """, arguments: [picture])
+            return try rows.map { row in
+                PictureRevision(
+                    number: row[0], edited: row[1], editor: row[2],
+                    differences: try PictureRevision.differences(of: row[3]))
+            }
+        }
+    }
+
+    package func forget(_ pictures: [Int64]) async throws(SubmitFailure) -> Int {
+        let gone = clock().nanoseconds
+        return try await write { db in
+            try pictures.count { id in
+                try db.cachedStatement(
+                    sql: """
+                        INSERT INTO picture_gone SELECT id, sha256, owner, ?, revision + 1 FROM picture WHERE id = ?
+                        """
+                ).execute(arguments: [gone, id])
+                guard db.changesCount == 1 else { return false }
+                try FollowedPicture(id).changed(db)
+                for table in [
+                    "picture_tag", "picture_album", "picture_item", "picture_words", "picture_unsearched",
+                    "picture_revision",
+                ] {
+                    try db.cachedStatement(sql: "DELETE FROM \(table) WHERE picture = ?").execute(arguments: [id])
+                }
+                try db.cachedStatement(sql: "DELETE FROM picture WHERE id = ?").execute(arguments: [id])
+                return true
+            }
+        }
+    }
+
+    package func recall(_ digests: [[UInt8]]) async throws(SubmitFailure) -> Int {
+        try await write { [owner] db in
+            try digests.count { digest in
+                let remove = try DirectStatement("DELETE FROM picture_gone WHERE sha256 = ?", db)
+                remove.bind(digest)
+                try remove.run()
+                if db.changesCount == 0 { return false }
+                let items = try PublishedItem.fetch("item.sha256 = :digest", ["digest": Data(digest)], owner, db)
+                for item in items {
+                    if let picture = try item.write(db) { try FollowedPicture(picture).changed(db) }
+                }
+                return !items.isEmpty
+            }
+        }
+    }
+
+    package func catchUp(includesWords: Bool) async throws(SubmitFailure) -> Bool {
+        if isReadOnly { return false }
+        // Looking is no writer's turn.
+        let isBehind = try await read { db in
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM catalogue WHERE taken < until)
+                        OR ? AND EXISTS (SELECT 1 FROM picture_unsearched)
+                    """, arguments: [includesWords]) ?? false
+        }
+        if !isBehind { return false }
+        return try await write(.patient) { [owner] db in
+            if try PublishedItem.takeInFormer(limit: Self.catalogueStep, owner, db) { return true }
+            return try includesWords && CatalogueWords.write(limit: Self.catalogueStep, db)
+        }
+    }
+
+    /// Pictures of one transaction: a few hundredths of a second.
+    private static let catalogueStep = 200
+
+    package func rebuildCatalogue() async throws(SubmitFailure) {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    UPDATE catalogue SET taken = 0, until = (SELECT ifnull(max(id), 0) FROM item);
+                    DELETE FROM picture_item WHERE picture NOT IN (SELECT id FROM picture);
+                    DELETE FROM picture_tag WHERE picture NOT IN (SELECT id FROM picture);
+                    DELETE FROM picture_album WHERE picture NOT IN (SELECT id FROM picture);
+                    DELETE FROM picture_words;
+                    INSERT INTO picture_search (picture_search) VALUES ('rebuild');
+                    INSERT OR IGNORE INTO picture_unsearched SELECT id FROM picture;
+                    UPDATE picture SET name_folded = catalogue_folded(name), title_folded = catalogue_folded(title),
+                        caption_folded = catalogue_folded(caption), place_folded = catalogue_folded(place);
+                    """)
+        }
+    }
+
+    package func catalogueFlaws() async throws(SubmitFailure) -> [String] {
+        try await write { db in try CatalogueFlaws(db).all() }
+    }
+}
