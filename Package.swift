@@ -172,6 +172,9 @@ let package = Package(
             name: "SubmitCurl", dependencies: ["Submit", "SubmitConcurrency", "SubmitHTTP", "CCurl", "CLinux"],
             swiftSettings: settings),
         .target(name: "SubmitXML", dependencies: ["CLibXML2"], swiftSettings: settings),
+        // The catalogues of others, over HTTP.
+        .target(
+            name: "SubmitLoopBack", dependencies: ["Submit", "SubmitCatalogue", "SubmitHTTP"], swiftSettings: settings),
 
         // Submitters that run as other programs.
         .target(name: "SubmitPluginProtocol", dependencies: ["Submit", systemPackage], swiftSettings: settings),
@@ -322,6 +325,13 @@ let package = Package(
             dependencies: [
                 "SubmitCatalogue", "SubmitJournal", "Submit", "TestServers",
                 .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SubmitLoopBackTests",
+            dependencies: [
+                "SubmitLoopBack", "SubmitCatalogue", "Submit", "SubmitConcurrency", "SubmitHTTP", "SubmitCurl",
+                "TestServers",
             ],
             swiftSettings: settings),
         .testTarget(

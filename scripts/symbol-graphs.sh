@@ -22,7 +22,7 @@ target=$(swift -print-target-info | python3 -c 'import json, sys; print(json.loa
 modules=$(python3 -c '
 import json, sys
 products = [product for product in json.load(sys.stdin)["products"] if "library" in product["type"]]
-print(*sorted({"SubmitStore", "SubmitCatalogue", "SubmitReceiving"}.union(*(product["targets"] for product in products))), sep="\n")' <<<"$package")
+print(*sorted({"SubmitStore", "SubmitCatalogue", "SubmitLoopBack", "SubmitReceiving"}.union(*(product["targets"] for product in products))), sep="\n")' <<<"$package")
 for module in $modules; do
     swift symbolgraph-extract -module-name "$module" "${search[@]}" -target "$target" -minimum-access-level public \
         -skip-synthesized-members -output-dir "$graphs"

@@ -18,6 +18,8 @@ public enum CatalogueLimits {
     public static let order = 8
     /// Lists and objects of JSON that stand in one another: more than any filter has.
     public static let jsonDepth = 3 * depth + 8
+    /// Values of JSON that others wrote: each takes more room than it has bytes there.
+    public static let jsonValues = 500_000
     /// Bytes of the name of a field of another source.
     public static let fieldBytes = 200
     /// Bytes of what is read.

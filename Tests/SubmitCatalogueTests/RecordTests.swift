@@ -23,6 +23,8 @@ import Testing
             #expect(throws: CatalogueFault.self) { try RecordValue(json: Array(wrong.utf8), limit: 100) }
         }
         #expect(throws: CatalogueFault.self) { try RecordValue(json: Array("[1,2]".utf8), limit: 4) }
+        let many = "[" + String(repeating: "0,", count: CatalogueLimits.jsonValues) + "0]"
+        #expect(throws: CatalogueFault.self) { try RecordValue(json: Array(many.utf8), limit: 16 << 20) }
         let deep = String(repeating: "[", count: 100_000)
         #expect(throws: CatalogueFault.self) { try RecordValue(json: Array(deep.utf8), limit: 1 << 20) }
     }

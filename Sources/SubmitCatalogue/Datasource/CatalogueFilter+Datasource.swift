@@ -4,6 +4,8 @@ extension CatalogueFilter {
     /// The same by the fields' names, as ``LoopBackReader`` reads it: what is written down or sent to another catalogue.
     ///
     /// Spans of time become bounds at their ends, as others know instants only. Of a pattern its comparable form is written.
+    ///
+    /// - Throws: where a pattern is longer than ``CatalogueLimits`` allow: ask for a shorter one.
     public func datasourceFilter() throws(CatalogueFault) -> DatasourceFilter {
         self == .everything ? .everything : try written()
     }

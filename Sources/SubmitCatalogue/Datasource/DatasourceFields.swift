@@ -28,10 +28,16 @@ public struct DatasourceFields: Sendable, Hashable {
         self.kinds = kinds
     }
 
+    /// - Throws: where there is no field of this name and none within one, with those that there are.
+    public func check(_ name: String) throws(CatalogueFault) {
+        if kinds?.keys.contains(where: { $0.hasPrefix(name + ".") }) ?? false { return }
+        _ = try kind(of: name, nil, "")
+    }
+
     /// What a field holds; `nil` where nobody said.
     ///
     /// - Throws: where there is no field of this name.
-    func kind(of name: String, _ offset: Int, _ path: String) throws(CatalogueFault) -> CatalogueFieldType? {
+    func kind(of name: String, _ offset: Int?, _ path: String) throws(CatalogueFault) -> CatalogueFieldType? {
         guard let kinds else { return nil }
         // The degrees of a place are fields as well.
         if let kind = kinds[name] { return kind }

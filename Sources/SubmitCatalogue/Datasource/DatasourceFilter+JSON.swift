@@ -20,21 +20,16 @@ extension DatasourceFilter {
     public func withoutNor() throws(CatalogueFault) -> DatasourceFilter { try plain(isNot: false) }
 
     private func plain(isNot: Bool) throws(CatalogueFault) -> DatasourceFilter {
-        func parts(_ filters: [DatasourceFilter], isNot: Bool) throws(CatalogueFault) -> [DatasourceFilter] {
-            var plain: [DatasourceFilter] = []
-            for filter in filters { plain.append(try filter.plain(isNot: isNot)) }
-            return plain
+        func joined(_ filters: [DatasourceFilter], isNot: Bool, isAnd: Bool) throws(CatalogueFault) -> DatasourceFilter
+        {
+            var parts: [DatasourceFilter] = []
+            for filter in filters { parts.append(try filter.plain(isNot: isNot)) }
+            return parts.count == 1 ? parts[0] : isAnd ? .and(parts) : .or(parts)
         }
         switch self {
-        case .and(let filters):
-            let parts = try parts(filters, isNot: isNot)
-            return isNot ? .or(parts) : .and(parts)
-        case .or(let filters):
-            let parts = try parts(filters, isNot: isNot)
-            return isNot ? .and(parts) : .or(parts)
-        case .nor(let filters):
-            let parts = try parts(filters, isNot: !isNot)
-            return isNot ? .or(parts) : .and(parts)
+        case .and(let filters): return try joined(filters, isNot: isNot, isAnd: !isNot)
+        case .or(let filters): return try joined(filters, isNot: isNot, isAnd: isNot)
+        case .nor(let filters): return try joined(filters, isNot: !isNot, isAnd: !isNot)
         case .condition(let condition): return try condition.plain(isNot: isNot)
         }
     }

@@ -47,6 +47,9 @@ public struct DatasourcePages: AsyncSequence, Sendable {
             return page
         }
 
+        /// The same, wherever it is called.
+        ///
+        /// - Throws: ``DatasourceFault``.
         public mutating func next() async throws(DatasourceFault) -> DatasourcePage? { try await next(isolation: nil) }
     }
 }

@@ -48,7 +48,7 @@ struct PositionedJSON: Sendable, Hashable {
     static func read(foreign bytes: [UInt8], limit: Int) throws(CatalogueFault) -> PositionedJSON {
         guard bytes.count <= limit else { throw CatalogueFault("This is longer than \(limit) bytes.", at: limit) }
         var reader = JSONBytesReader(bytes)
-        reader.mendsHalves = true
+        reader.isForeign = true
         return try reader.whole()
     }
 }
@@ -58,8 +58,9 @@ private struct JSONBytesReader {
     private var at = 0
     private var depth = 0
 
-    /// Half a character is no fault.
-    var mendsHalves = false
+    /// Half a character is no fault, and values are counted.
+    var isForeign = false
+    private var count = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -87,6 +88,8 @@ private struct JSONBytesReader {
     private mutating func value() throws(CatalogueFault) -> PositionedJSON {
         skipBlanks()
         let start = at
+        count += 1
+        guard !isForeign || count <= CatalogueLimits.jsonValues else { throw fault("There are too many values.") }
         depth += 1
         defer { depth -= 1 }
         guard depth <= CatalogueLimits.jsonDepth else {
@@ -217,7 +220,7 @@ private struct JSONBytesReader {
                     at = first
                 }
             }
-            guard let scalar = Unicode.Scalar(unit) ?? (mendsHalves ? "\u{FFFD}" : nil) else { throw Self.half(start) }
+            guard let scalar = Unicode.Scalar(unit) ?? (isForeign ? "\u{FFFD}" : nil) else { throw Self.half(start) }
             return Character(scalar)
         default: throw CatalogueFault("After \\ there comes one of \" \\ / b f n r t u.", at: start)
         }

@@ -1,5 +1,5 @@
 /// A value of JSON, as it came (RFC 8259): numbers as they are written, so that none loses its digits, and members in their order.
-public indirect enum RecordValue: Sendable, Hashable {
+public enum RecordValue: Sendable, Hashable {
     /// Nothing.
     case null
     /// True or false.
@@ -49,7 +49,8 @@ extension RecordValue {
     /// Reads JSON that others wrote. Half a character in a text, which JavaScript's may have, becomes U+FFFD.
     ///
     /// - Parameter limit: bytes that it may have.
-    /// - Throws: where it is no JSON, is longer, or more than ``CatalogueLimits/jsonDepth`` lists and objects stand in one another.
+    /// - Throws: where it is no JSON, is longer, has more than ``CatalogueLimits/jsonValues`` values, or more than
+    ///   ``CatalogueLimits/jsonDepth`` lists and objects stand in one another.
     public init(json bytes: [UInt8], limit: Int) throws(CatalogueFault) {
         self.init(try PositionedJSON.read(foreign: bytes, limit: limit))
     }
