@@ -225,7 +225,7 @@ let package = Package(
             name: "SubmitConfiguration",
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitEngine", "SubmitJournal", "SubmitHTTP",
-                "SubmitCurl",
+                "SubmitCurl", "SubmitLoopBack",
                 "SubmitPluginHost", "SubmitPrograms", "CDesktopLibraries", "Yams", crypto, systemPackage, logging,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ] + submitterTargets,

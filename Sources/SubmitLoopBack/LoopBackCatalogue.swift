@@ -92,6 +92,17 @@ public struct LoopBackCatalogue: Datasource {
         return search.found(isCut: !search.isOver)
     }
 
+    /// As LoopBack counts: `GET …/count?where={…}` (loopback.io/doc/en/lb4/Model-count.html).
+    public func count(of question: DatasourceQuestion) async throws(DatasourceFault) -> Int {
+        let path = try DatasourceFault.asking { () throws(CatalogueFault) in
+            var asked = question
+            (asked.order, asked.fields) = ([], nil)
+            guard let filter = try sent(asked).filter.json else { return "/count" }
+            return "/count?where=" + PercentEncoding.encode(filter.json)
+        }
+        return try await client.count(path)
+    }
+
     /// The URL of a record's picture; `nil` where it has none.
     public func image(of record: DatasourceRecord) -> String? {
         guard let field = settings.imageField, case .text(let path)? = record[field] else { return nil }

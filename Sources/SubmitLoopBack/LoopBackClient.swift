@@ -62,6 +62,14 @@ struct LoopBackClient: Sendable {
         return values
     }
 
+    func count(_ path: String) async throws(DatasourceFault) -> Int {
+        guard case .number(let digits)? = try await value(path)?["count"], let count = Int(digits), count >= 0 else {
+            throw .source(
+                failure(.giveUp, "no-count", "does not say how many there are", "ask for the records instead"))
+        }
+        return count
+    }
+
     private var noRecords: SubmitFailure {
         failure(
             .giveUp, "no-records", "answers with something that is no list of records",

@@ -71,6 +71,8 @@ import Testing
         ] {
             let question = try own.question(json: json)
             #expect(try await own.load(question, most: 9).records.count == 2)
+            #expect(try await own.count(of: question) == 2)
+            #expect(try await others.count(of: question) == 1)
             #expect(
                 try await others.load(question, most: 9).records.compactMap { $0["id"] } == [.number("2")], "\(json)")
         }
@@ -109,6 +111,10 @@ private struct PicturesInMemory: PictureStore {
         } catch {
             throw .question(error)
         }
+    }
+
+    func count(_ filter: CatalogueFilter, _ search: SearchWords?) async throws(DatasourceFault) -> Int {
+        pictures.count { filter.matches($0) && search?.matches($0) ?? true }
     }
 
     func distinct(

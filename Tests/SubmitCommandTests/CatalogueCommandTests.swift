@@ -1,4 +1,5 @@
 import Foundation
+import SubmitConcurrency
 import TestServers
 import Testing
 
@@ -48,8 +49,8 @@ import Testing
     }
 
     @Test func `says what is no question, and where`() async throws {
-        let typo = try await submit.run("query", "tga=harbour")
-        #expect(typo.end == .exited(2) && typo.err.contains("did you mean “tags”"), "\(typo)")
+        let typo = try await submit.run("query", "capton=harbour")
+        #expect(typo.end == .exited(2) && typo.err.contains("did you mean “caption”"), "\(typo)")
         #expect(typo.err.contains("at character 1"))
         let json = try await submit.run("query", "--where", #"{"tags": {"lik": "x"}}"#)
         #expect(json.end == .exited(2) && json.err.contains("where.tags"), "\(json)")
@@ -104,6 +105,44 @@ import Testing
         #expect(try await lines("feed", "--json").map { $0["caption"] as? String }.first == "Photo 2")
         #expect(try await submit.run("catalogue", "rebuild").out.contains("3 pictures"))
         #expect(try await submit.run("catalogue", "check").end == .exited(0))
+    }
+
+    @Test func `asks the catalogues of others by one line of configuration`() async throws {
+        let asked = Locked<[String]>([])
+        let shop = ScriptedServer.answering { request in
+            asked.withLock { $0.append("\(request.target) \(request["Authorization"] ?? "")") }
+            let isAsked = request.target.contains("/api/Pictures?filter=")
+            return ScriptedServer.answer(
+                isAsked && !request.target.contains("skip") ? 200 : isAsked ? 204 : 401, [],
+                isAsked && !request.target.contains("skip") ? #"[{"id": 1, "name": "Tea", "price": 9.90}]"# : "")
+        }
+        try submit.configure(
+            """
+            sources:
+              shop:
+                url: \(shop.endpoint)/api/Pictures
+                fields:
+                  name: text
+                  price: number
+                search: name
+              closed:
+                url: \(shop.endpoint)/api/Nothing
+              wrong:
+                url: \(shop.endpoint)/x
+                feilds: "name: text"
+            """)
+        let outcome = try await submit.run(
+            ["query", "--from", "shop", "price<10", "tea", "--json"], env: ["SUBMIT_SHOP_TOKEN": "sesame-1234"])
+        #expect(outcome.out == #"{"id":1,"name":"Tea","price":9.90}"# + "\n", "\(outcome)")
+        #expect(asked.withLock { $0.first?.hasSuffix(" Bearer sesame-1234") } == true)
+        let typo = try await submit.run("query", "--from", "shop", "prize<10")
+        #expect(typo.end == .exited(2) && typo.err.contains("did you mean “price”"), "\(typo)")
+        let closed = try await submit.run("query", "--from", "closed")
+        #expect(closed.end == .exited(2) && closed.err.contains("wants to know who asks (401)"), "\(closed)")
+        let wrong = try await submit.run("query", "--from", "wrong")
+        #expect(wrong.end == .exited(2) && wrong.err.contains("config.yaml:12: “feilds” is not a key"), "\(wrong)")
+        let unknown = try await submit.run("query", "--from", "shpo")
+        #expect(unknown.end == .exited(2) && unknown.err.contains("did you mean “shop”"), "\(unknown)")
     }
 
     @Test func `knows whose pictures are by the configuration`() async throws {

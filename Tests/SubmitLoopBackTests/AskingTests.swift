@@ -27,6 +27,17 @@ import Testing
         )
     }
 
+    @Test func `how many there are is asked as LoopBack counts`() async throws {
+        let shop = try Shop(saying: #"{"count": 7}"#)
+        let catalogue = try shop.catalogue()
+        #expect(try await catalogue.count(of: try catalogue.question(words: "price<10")) == 7)
+        #expect(shop.requests.last?.target == "/api/Products/count?where=%7B%22price%22%3A%7B%22lt%22%3A10%7D%7D")
+        #expect(try await catalogue.count(of: try DatasourceQuestion()) == 7)
+        #expect(shop.requests.last?.target == "/api/Products/count")
+        let other = try Shop(saying: "[]").catalogue()
+        await #expect(throws: DatasourceFault.self) { try await other.count(of: try DatasourceQuestion()) }
+    }
+
     @Test(arguments: [
         ("price=5", #"{"price":5}"#), ("price=\"5\"", #"{"price":"5"}"#), ("sku=007", #"{"sku":"007"}"#),
         ("a=true", #"{"a":true}"#), ("a.b>=1e3", #"{"a.b":{"gte":1e3}}"#), ("a=1..5", #"{"a":{"between":[1,5]}}"#),

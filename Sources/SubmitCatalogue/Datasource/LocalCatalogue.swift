@@ -85,7 +85,7 @@ public struct LocalCatalogue: Datasource {
 
     public func count(of question: DatasourceQuestion) async throws(DatasourceFault) -> Int {
         var question = question
-        (question.fields, question.order) = ([CatalogueField.id.rawValue], [])
+        question.fields = [CatalogueField.id.rawValue]
         let query = try query(question, after: nil)
         return try await store.count(query.filter, query.search)
     }

@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitCatalogue
+internal import SubmitConfiguration
 internal import SubmitEngine
 
 /// The catalogues that can be asked: the own one, and those that the configuration names.
@@ -9,6 +10,6 @@ struct CatalogueSources {
         guard let name else {
             return LocalCatalogue(try Session(isReading: true).manager.pictures, revealsPlaces: true)
         }
-        throw SubmitFailure.usage("There is no source “\(name)”.")
+        return try Session.catalog().source(name)
     }
 }

@@ -33,6 +33,8 @@ public struct ConfigurationFile: Sendable {
     public private(set) var defaults: [Value] = []
     /// The destinations by name.
     public internal(set) var destinations: [String: Entry] = [:]
+    /// `sources`: catalogues of others that can be asked, by name; see `LoopBackCatalogue.settings`.
+    public private(set) var sources: [String: Entry] = [:]
     /// `network`: proxy, ca_file, connect_timeout, stall_timeout.
     public private(set) var network: [String: Value] = [:]
     /// What `submit watch` is to look after: the keys of each rule with what they say, and its line.
@@ -133,6 +135,8 @@ public struct ConfigurationFile: Sendable {
                 for (name, entry) in try mapping(value, "“destinations”") {
                     destinations[name.text] = try self.entry(name, entry)
                 }
+            case "sources":
+                for (name, entry) in try mapping(value, "“sources”") { sources[name.text] = try source(name, entry) }
             case "network":
                 for (name, value) in try mapping(value, "“network”") {
                     guard Self.networkKeys.contains(name.text) else {
@@ -166,11 +170,18 @@ public struct ConfigurationFile: Sendable {
                     among: [
                         "bandwidth", "copyright", "creator", "default", "destinations", "environment", "network",
                         "news", "owner",
-                        "secrets", "passphrase_command", "watch",
+                        "secrets", "sources", "passphrase_command", "watch",
                     ],
                     of: "the file")
             }
         }
+    }
+
+    /// The same, with what stands there as sources in the destinations' place.
+    var ofSources: ConfigurationFile {
+        var file = self
+        file.destinations = sources
+        return file
     }
 
     /// All that it says but the destinations, as it is written.
@@ -200,6 +211,27 @@ public struct ConfigurationFile: Sendable {
             key.line,
             "“\(key.text)” is not a key of \(what)\(NearestNames.hint(for: key.text, among: keys)); "
                 + "there are \(keys.sorted().joined(separator: ", ")).")
+    }
+
+    /// Lists of fields may stand as such: `fields: { name: text, price: number }` is `name: text, price: number`.
+    private func source(_ name: Value, _ node: Node) throws(SubmitFailure) -> Entry {
+        guard Self.isName(name.text) else {
+            throw complaint(
+                name.line, "“\(name.text)” is no name for a source: use letters, digits, “-”, “_” and “.”.")
+        }
+        var entry = Entry(type: name, line: name.line, values: [:])
+        for (key, value) in try mapping(node, "the source “\(name.text)”") {
+            if let list = value.mapping, key.text == "fields" {
+                var parts: [String] = []
+                for (field, kind) in list {
+                    parts.append("\(field.scalar?.string ?? ""): \(kind.scalar?.string ?? "")")
+                }
+                entry.values[key.text] = Value(text: parts.joined(separator: ", "), line: key.line)
+            } else {
+                entry.values[key.text] = try scalar(value, key)
+            }
+        }
+        return entry
     }
 
     private func entry(

@@ -27,7 +27,7 @@ public struct DestinationCatalog: Sendable {
     /// Where secrets are kept.
     package let credentials: CredentialStore
     /// What requests go through; `nil` where no types of ours are there.
-    private(set) var transport: (any HTTPTransport)?
+    var transport: (any HTTPTransport)?
     /// Of destinations that are not configured.
     var givenSecrets: [String: [String: String]] = [:]
     let journal: LazyJournal
@@ -209,16 +209,25 @@ public struct DestinationCatalog: Sendable {
             throw file.complaint(entry.line, "\(Self.sharing(name, twin)): rename one of them.")
         }
         let type = try type(of: name)
+        try check(
+            entry, type, "the destination “\(name)”",
+            general: ConfigurationFile.generalKeys + ["type", Self.visibility])
+        return type
+    }
+
+    /// - Parameter general: keys that it may have besides.
+    /// - Throws: where a key of it is none, or has a value that it cannot have.
+    func check(
+        _ entry: ConfigurationFile.Entry, _ type: SubmitterType, _ what: String, general: [String]
+    ) throws(SubmitFailure) {
         for (key, value) in entry.values.sorted(by: { $0.value.line < $1.value.line }) {
             switch type.fault(of: key, value.text) {
             case nil: continue
-            case .unknown where key == Self.visibility: continue
+            case .unknown where general.contains(key): continue
             case .unknown:
                 throw file.unknown(
                     ConfigurationFile.Value(text: key, line: value.line),
-                    among: type.settings.filter { $0.kind != .secret }.map(\.name) + ConfigurationFile.generalKeys
-                        + ["type", Self.visibility],
-                    of: "the destination “\(name)”")
+                    among: type.settings.filter { $0.kind != .secret }.map(\.name) + general, of: what)
             case .secret(let key):
                 throw file.complaint(
                     value.line,
@@ -227,7 +236,6 @@ public struct DestinationCatalog: Sendable {
             case .value(let complaint): throw file.complaint(value.line, complaint)
             }
         }
-        return type
     }
 
     /// The names that the configuration gives for where none is named.
