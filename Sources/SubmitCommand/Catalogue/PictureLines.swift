@@ -19,7 +19,9 @@ struct PictureLines {
         }
         let name = text(.name) ?? ""
         let title = text(.title) ?? text(.caption) ?? name
-        func time(_ field: CatalogueField) -> String? { text(field).map { String($0.prefix(16)).replacing("T", with: " ") } }
+        func time(_ field: CatalogueField) -> String? {
+            text(field).map { String($0.prefix(16)).replacing("T", with: " ") }
+        }
         let when = time(.captured) ?? time(.accepted).map { "sent \($0)" } ?? ""
         var lines = [
             "\(Printable.fit(text(.id) ?? "", 6))"

@@ -29,7 +29,8 @@ extension DestinationCatalog {
     /// What can be configured of a source. Nothing is ever sent to one.
     private static let sourceType = SubmitterType(
         name: "loopback", summary: "a service that answers LoopBack's filters",
-        capabilities: Capabilities(ordering: .sequential, kinds: [], requiresNetwork: true), settings: LoopBackCatalogue.settings
+        capabilities: Capabilities(ordering: .sequential, kinds: [], requiresNetwork: true),
+        settings: LoopBackCatalogue.settings
     ) { (settings) throws(SubmitFailure) in
         throw settings.invalid("type", "is a source, to which nothing can be sent")
     }
