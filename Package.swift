@@ -243,6 +243,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SwiftCSV", package: "SwiftCSV"),
             ],
+            resources: [.embedInCode("Catalogue/Samples")],
             swiftSettings: settings, linkerSettings: linkedFirst),
 
         // Receiving over HTTP: the routes, the page, and the program that serves them. Nothing else links a server.

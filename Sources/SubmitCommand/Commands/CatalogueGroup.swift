@@ -3,11 +3,11 @@ internal import Submit
 internal import SubmitCatalogue
 internal import SubmitEngine
 
-/// `submit catalogue`: check and rebuild.
+/// `submit catalogue`: check, rebuild and populate.
 struct CatalogueGroup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "catalogue", abstract: "Look after the catalogue of what was published.",
-        subcommands: [CheckCatalogue.self, RebuildCatalogue.self])
+        subcommands: [CheckCatalogue.self, RebuildCatalogue.self, PopulateCatalogue.self])
 }
 
 /// `submit catalogue check`
