@@ -33,6 +33,9 @@ public struct Capabilities: Sendable, Hashable, Codable {
     public var usesCaptureTime: Bool
     /// Who sees what it gets. What is public is sent without the place where it was taken, unless somebody says otherwise.
     public var visibility: Visibility
+    /// It keeps the bytes of items. Where not, it keeps what is said of them, and nothing there is a copy of anything,
+    /// whatever its receipts say.
+    public var keepsBytes: Bool
 
     /// The facts that are given; the others are those of a destination that takes any file of any size with any caption,
     /// and has no albums, no resuming and no reading back.
@@ -43,7 +46,7 @@ public struct Capabilities: Sendable, Hashable, Codable {
         supportsAlbums: Bool = false, canResume: Bool = false, requiresNetwork: Bool,
         digests: Set<DigestAlgorithm> = [],
         digestLimits: [DigestAlgorithm: Int64] = [:], canReadBack: Bool = false, proves: Evidence? = nil,
-        usesCaptureTime: Bool = false, visibility: Visibility = .private
+        usesCaptureTime: Bool = false, visibility: Visibility = .private, keepsBytes: Bool = true
     ) {
         self.ordering = ordering
         self.smallPerPlace = smallPerPlace
@@ -61,6 +64,7 @@ public struct Capabilities: Sendable, Hashable, Codable {
         self.proves = proves
         self.usesCaptureTime = usesCaptureTime
         self.visibility = visibility
+        self.keepsBytes = keepsBytes
     }
 }
 

@@ -20,12 +20,15 @@ public struct Facets: Sendable {
     public var target: (any TargetFacet)?
     /// It tells what it takes, which its facts cannot know.
     public var limits: (any LimitFacet)?
+    /// It keeps what the catalogue knows.
+    public var catalogue: (any CatalogueFacet)?
 
     /// Those that are given are implemented, and no others.
     public init(
         albums: (any AlbumFacet)? = nil, presence: (any PresenceFacet)? = nil, links: (any LinkFacet)? = nil,
         leftovers: (any LeftoverFacet)? = nil, removal: (any RemovalFacet)? = nil, login: (any LoginFacet)? = nil,
-        home: (any HomeFacet)? = nil, target: (any TargetFacet)? = nil, limits: (any LimitFacet)? = nil
+        home: (any HomeFacet)? = nil, target: (any TargetFacet)? = nil, limits: (any LimitFacet)? = nil,
+        catalogue: (any CatalogueFacet)? = nil
     ) {
         self.albums = albums
         self.presence = presence
@@ -36,6 +39,7 @@ public struct Facets: Sendable {
         self.home = home
         self.target = target
         self.limits = limits
+        self.catalogue = catalogue
     }
 }
 

@@ -18,6 +18,9 @@ public struct SubmissionContext: Sendable {
     /// What is there under it says of itself what is not so: by that, such as metadata that were sent with it or its
     /// size, it is not taken for the item. Only its bytes, or a digest that the destination computes of them, can tell.
     public var disproved: String?
+    /// What the catalogue knows of the item, with all its revisions, for a submitter with a ``CatalogueFacet``; `nil` where
+    /// nobody keeps a catalogue: then it makes a document of its own.
+    public var document: CatalogueDocument?
     /// What the last attempt kept.
     public let checkpoint: Checkpoint?
     /// Hears what whoever looks for a fault may want to know. What it is given carries batch, submission, destination and
