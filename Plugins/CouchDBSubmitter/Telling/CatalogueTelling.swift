@@ -1,0 +1,148 @@
+internal import FoundationEssentials
+internal import Submit
+internal import SubmitHTTP
+
+/// Tells documents as a replicator pushes them: it looks what stands there, asks what is missing, and sends that with its own
+/// revisions (docs.couchdb.org, “CouchDB replication protocol”).
+///
+/// What is sent joins what stands there. Where somebody else's revision does, nothing is sent. Who writes between the look and
+/// the sending makes a conflict in the revision tree, which the database keeps and nobody's content is lost by; a later
+/// telling sees it.
+struct CatalogueTelling: CatalogueFacet {
+    let database: CouchDatabase
+    /// Bytes that a document may have there.
+    let documentLimit: Int64
+
+    /// What is attached to a document is called so, and nothing else is attached.
+    static let attachment = "media"
+
+    func tell(_ documents: [CatalogueDocument]) async throws(SubmitFailure) -> [CatalogueOutcome] {
+        var outcomes: [CatalogueOutcome] = []
+        outcomes.reserveCapacity(documents.count)
+        for batch in DocumentBatches(documents) {
+            if Task.isCancelled { throw .cancelled }
+            outcomes += try await tell(together: Array(documents[batch]))
+        }
+        return outcomes
+    }
+
+    private func tell(together documents: [CatalogueDocument]) async throws(SubmitFailure) -> [CatalogueOutcome] {
+        let standing = try await database.standing(documents.map(\.id))
+        var outcomes: [CatalogueOutcome] = []
+        var texts: [DocumentText] = []
+        for (index, document) in documents.enumerated() {
+            switch step(document, at: index, standing[index]) {
+            case .done(let outcome): outcomes.append(outcome)
+            case .send(let text):
+                outcomes.append(.told)
+                texts.append(text)
+            }
+        }
+        guard !texts.isEmpty else { return outcomes }
+        let missing = try await database.missing(texts.map { (documents[$0.index].id, $0.revision) })
+        for text in texts where !missing.contains(documents[text.index].id) { outcomes[text.index] = .wasThere }
+        texts.removeAll { !missing.contains(documents[$0.index].id) }
+        for (index, failure) in try await send(texts[...], documents) { outcomes[index] = .failed(failure) }
+        return outcomes
+    }
+
+    private enum Step {
+        case done(CatalogueOutcome)
+        case send(DocumentText)
+    }
+
+    /// What is to be done about one document.
+    private func step(_ document: CatalogueDocument, at index: Int, _ standing: StandingRevision?) -> Step {
+        guard let chain = RevisionChain(document) else {
+            return .done(
+                .failed(
+                    SubmitFailure(
+                        .giveUp, code: "no-revision",
+                        message: "“\(document.title)” has no revisions that CouchDB could take: write it down anew.")))
+        }
+        var known: RevisionChain.Place?
+        if let standing {
+            known = chain.place(of: standing.revision)
+            guard let known else {
+                return .done(
+                    standing.isDeleted
+                        ? .removedThere : .conflict(changedThere(document.title, standing.revision)))
+            }
+            if known.index == 0 { return .done(.wasThere) }
+        }
+        // An edit that does not name what is attached would take it away.
+        let form = known?.form ?? .plain
+        let keeps = form == .attached && !document.isGone
+        let text = DocumentText(
+            document, at: index, path: chain.path(form, after: known),
+            attachments: keeps ? "{\(JSONText.string(Self.attachment)):{\"stub\":true}}" : nil)
+        guard text.text.utf8.count <= documentLimit else {
+            return .done(
+                .failed(
+                    SubmitFailure(
+                        .giveUp, code: "too-large",
+                        message:
+                            "“\(document.title)” has more to be told than “\(database.destination)” takes of one document: shorten what "
+                            + "is said of it, or raise “document_limit” if the server takes more.")))
+        }
+        return .send(text)
+    }
+
+    func changedThere(_ title: String, _ revision: String) -> String {
+        "“\(title)” was changed at “\(database.destination)” by somebody else (revision \(ForeignText.line(revision, longest: 60))), and "
+            + "nothing was overwritten: compare the two, and undo the change there or take it over."
+    }
+
+    /// Sends documents, and again in halves where the database refuses all for the sake of one.
+    ///
+    /// - Returns: the failures of those that were refused, by their places.
+    private func send(
+        _ texts: ArraySlice<DocumentText>, _ documents: [CatalogueDocument]
+    ) async throws(SubmitFailure) -> [(Int, SubmitFailure)] {
+        guard let first = texts.first else { return [] }
+        if Task.isCancelled { throw .cancelled }
+        let body = "{\"new_edits\":false,\"docs\":[\(texts.map(\.text).joined(separator: ","))]}"
+        let answer = try await database.post("_bulk_docs", body)
+        // A document alone is too large, is malformed, or names an attachment that is gone: the whole request is refused.
+        if [400, 412, 413].contains(answer.status) {
+            guard texts.count > 1 else {
+                return [(first.index, database.failure(answer, about: documents[first.index].title))]
+            }
+            let middle = texts.startIndex + texts.count / 2
+            let left = try await send(texts[..<middle], documents)
+            return left + (try await send(texts[middle...], documents))
+        }
+        guard answer.isSuccess, !answer.isPage else { throw database.failure(answer, about: nil) }
+        guard let rows = answer.json([WriteRow].self) else { throw database.cut(about: nil) }
+        // The status says nothing of single documents; the rows do.
+        var failures: [(Int, SubmitFailure)] = []
+        for row in rows where row.error != nil {
+            guard let text = texts.first(where: { documents[$0.index].id == row.id }) else {
+                throw database.cut(about: nil)
+            }
+            failures.append((text.index, failure(row, documents[text.index].title)))
+        }
+        return failures
+    }
+
+    /// What a row of errors means for its document.
+    private func failure(_ row: WriteRow, _ title: String) -> SubmitFailure {
+        let statuses = [
+            "unauthorized": 403, "forbidden": 403, "conflict": 409, "document_too_large": 413,
+            "request_entity_too_large": 413,
+            "missing_stub": 412, "doc_validation": 400, "bad_request": 400, "illegal_docid": 400,
+        ]
+        var answer = HTTPResponse(status: statuses[row.error ?? ""] ?? 500)
+        answer.body = Array(
+            "{\"error\":\(JSONText.string(row.error ?? "")),\"reason\":\(JSONText.string(row.reason ?? ""))}".utf8)
+        return database.failure(answer, about: title)
+    }
+}
+
+extension CatalogueDocument {
+    /// What people call it: the name in its body, or else its id.
+    var title: String {
+        struct Named: Decodable { let name: String? }
+        return (try? JSONDecoder().decode(Named.self, from: Data(body.utf8)))?.name ?? id
+    }
+}
