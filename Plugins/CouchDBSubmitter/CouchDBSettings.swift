@@ -121,6 +121,7 @@ extension DestinationSettings {
             throw invalid(given[1], "is set, and “\(given[0])” too: set one of them")
         }
         let isAllowed = endpoint.isPrivate || allowsPlain
+        let login = try choice("login") ?? CouchDBSubmitter.Login.basic
         if let key = secret("api_key") {
             // A token lasts for an hour, and the key gives another one: none is kept.
             let source = OAuth2TokenSource(
@@ -136,7 +137,7 @@ extension DestinationSettings {
         }
         guard let password = secret("password") else { return nil }
         guard let user = self["user"] else { throw invalid("user", "is not set, and “password” is") }
-        switch try choice("login") ?? CouchDBSubmitter.Login.basic {
+        switch login {
         case .basic:
             return AuthenticatingTransport(
                 transport, credentials: .basic(user: user, password: password), origin: endpoint, allowsBasic: isAllowed

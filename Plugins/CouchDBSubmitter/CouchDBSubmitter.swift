@@ -114,10 +114,12 @@ public struct CouchDBSubmitter: Submitter {
                 message: "“\(item.name)” has no revisions that CouchDB could take: submit it anew.")
         }
         let standing = try await database.standing([document.id], about: item.name)[0]
-        let known = standing.flatMap { chain.place(of: $0.revision) }
+        var known = standing.flatMap { chain.place(of: $0.revision) }
         if let standing {
-            if standing.isDeleted, known == nil { throw removedThere(item) }
-            if !standing.isDeleted, known?.form != .plain {
+            if standing.isDeleted {
+                guard let place = known else { throw removedThere(item) }
+                known = chain.joint(ofTombstone: place)
+            } else if known?.form != .plain {
                 return try await there(item, document, standing.revision, isOurs: known != nil, context)
             }
         }

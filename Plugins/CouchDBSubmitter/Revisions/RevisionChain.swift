@@ -50,6 +50,14 @@ struct RevisionChain: Sendable {
         return nil
     }
 
+    /// Where what comes back is joined after a tombstone of ours.
+    ///
+    /// A tombstone has nothing attached, nor has what follows it. So that the attached form always has something, what comes
+    /// back is plain, and joined to the plain revisions that were before.
+    ///
+    /// - Returns: `nil` for wherever its history is known.
+    func joint(ofTombstone place: Place) -> Place? { place.form == .plain ? place : nil }
+
     /// What is sent of it in a form, newest first: all that came after `known`, and `known`, which joins it to what is there.
     ///
     /// - Parameter known: the place of what is there; `nil` for nothing, where all is sent.

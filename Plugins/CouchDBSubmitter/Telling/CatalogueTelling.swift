@@ -62,13 +62,13 @@ struct CatalogueTelling: CatalogueFacet {
         }
         var known: RevisionChain.Place?
         if let standing {
-            known = chain.place(of: standing.revision)
-            guard let known else {
+            guard let place = chain.place(of: standing.revision) else {
                 return .done(
                     standing.isDeleted
                         ? .removedThere : .conflict(changedThere(document.title, standing.revision)))
             }
-            if known.index == 0 { return .done(.wasThere) }
+            if place.index == 0 { return .done(.wasThere) }
+            known = standing.isDeleted && !document.isGone ? chain.joint(ofTombstone: place) : place
         }
         // An edit that does not name what is attached would take it away.
         let form = known?.form ?? .plain

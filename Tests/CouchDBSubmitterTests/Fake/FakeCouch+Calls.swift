@@ -149,7 +149,18 @@ extension FakeCouch {
                 return .error(404, "not_found", "missing")
             }
             if query["rev"] == nil, node.isDeleted { return .error(404, "not_found", "deleted") }
-            return .json(200, content(id, revision, node))
+            var content = content(id, revision, node) as? [String: Any] ?? [:]
+            if query["revs"] == "true" {
+                var path: [String] = [revision]
+                while let parent = document.nodes[path.last!]!.parent { path.append(parent) }
+                content["_revisions"] = [
+                    "start": FakeCouch.generation(revision),
+                    "ids": path.map { String($0.drop { $0 != "-" }.dropFirst()) },
+                ]
+            }
+            let others = document.leaves.filter { $0 != revision && !document.nodes[$0]!.isDeleted }
+            if query["conflicts"] == "true", !others.isEmpty { content["_conflicts"] = others }
+            return .json(200, content)
         }
 
         private func attachment(_ id: String, _ documents: [String: Document]) -> HTTPResponse {

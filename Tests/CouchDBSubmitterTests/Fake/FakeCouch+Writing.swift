@@ -124,6 +124,10 @@ extension FakeCouch.Call {
             }
             let generation = standing.map { FakeCouch.generation($0) } ?? 0
             let digest = FakeCouch.md5(Array("\(standing ?? "")\(node.isDeleted)".utf8) + Array(node.body!))
+            guard let whole = filled(id, ["", standing ?? ""], node, stubs, documents) else {
+                return .error(412, "missing_stub", "Invalid attachment stub in \(id)")
+            }
+            node = whole
             path =
                 ["\(generation + 1)-" + digest.map { String(format: "%02x", $0) }.joined()]
                 + [standing].compactMap { $0 }
