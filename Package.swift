@@ -34,11 +34,7 @@ let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource
         ],
         []
     ),
-    (
-        "CouchDBSubmitter",
-        ["SubmitHTTP", .product(name: "SystemPackage", package: "swift-system")],
-        []
-    ),
+    ("CouchDBSubmitter", ["SubmitHTTP"], []),
 ]
 
 /// The submitters of this house that run as programs of their own, as anyone's do. A row makes a program and its tests.
