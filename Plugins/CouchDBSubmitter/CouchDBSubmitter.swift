@@ -113,6 +113,27 @@ public struct CouchDBSubmitter: Submitter {
                 .giveUp, code: "no-revision",
                 message: "“\(item.name)” has no revisions that CouchDB could take: submit it anew.")
         }
+        let claim = database.url(of: document.id)
+        let arrival = try await DocumentClaims.all.uploading(claim) { () async throws(SubmitFailure) in
+            try await arrive(item, bytes, document, chain, context)
+        }
+        switch arrival {
+        case .stored(let evidence):
+            context.sent(item.size)
+            return receipt(document, evidence, wasThere: false)
+        case .there(let revision, let isOurs): return try await there(item, document, revision, isOurs: isOurs, context)
+        }
+    }
+
+    private enum Arrival: Sendable {
+        case stored(Evidence)
+        case there(revision: String, isOurs: Bool)
+    }
+
+    private func arrive(
+        _ item: MediaItem, _ bytes: any MediaBytes, _ document: CatalogueDocument, _ chain: RevisionChain,
+        _ context: SubmissionContext
+    ) async throws(SubmitFailure) -> Arrival {
         let standing = try await database.standing([document.id], about: item.name)[0]
         var known = standing.flatMap { chain.place(of: $0.revision) }
         if let standing {
@@ -120,33 +141,43 @@ public struct CouchDBSubmitter: Submitter {
                 guard let place = known else { throw removedThere(item) }
                 known = chain.joint(ofTombstone: place)
             } else if known?.form != .plain {
-                return try await there(item, document, standing.revision, isOurs: known != nil, context)
+                return .there(revision: standing.revision, isOurs: known != nil)
             }
         }
         let upload = AttachedUpload(database: database, item: item, bytes: bytes, context: context)
         let head = chain.head(.attached)
         let answer = try await upload.send(document, path: chain.path(.attached, after: known))
         if !answer.isSuccess {
+            // In trouble, it may have stored it all the same.
             guard answer.status == 500,
                 try await database.standing([document.id], about: item.name)[0]?.revision == head
             else { throw database.failure(answer, about: item.name) }
         }
-        guard let stored = try await database.document(document.id, revision: head, about: item.name) else {
+        guard let stored = try await database.document(document.id, about: item.name) else {
             throw SubmitFailure(
                 .retry(after: nil), code: "not-there",
                 message: "“\(database.host)” said that it took “\(item.name)”, and does not have it: it is tried again."
             )
         }
+        let removal = DocumentRemoval(database: database)
+        guard stored.revision == head, stored.conflicts?.isEmpty ?? true else {
+            // Somebody wrote between the look and the upload: what they wrote stays, and ours is not put before it.
+            try await removal.delete(document.id, revision: head, about: item.name)
+            throw SubmitFailure(
+                .retry(after: nil), code: "changed-meanwhile",
+                message:
+                    "“\(item.name)” was changed at “\(database.destination)” while it was uploaded, so that it was taken back: it is "
+                    + "tried again.")
+        }
         guard let evidence = try await evidence(of: item, in: stored, at: document.id, context) else {
-            try await DocumentRemoval(database: database).delete(document.id, revision: head, about: item.name)
+            try await removal.delete(document.id, revision: head, about: item.name)
             throw SubmitFailure(
                 .giveUp, code: "damaged",
                 message:
                     "“\(item.name)” arrived damaged at “\(database.destination)” and was removed there: look after that server."
             )
         }
-        context.sent(item.size)
-        return receipt(document, evidence, wasThere: false)
+        return .stored(evidence)
     }
 
     /// What is there already, with an attachment or by somebody else.

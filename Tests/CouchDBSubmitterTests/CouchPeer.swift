@@ -20,7 +20,7 @@ struct CouchPeer: Sendable {
 
     static func fake(_ fake: FakeCouch = FakeCouch()) -> CouchPeer {
         CouchPeer(
-            transport: fake, origin: FakeCouch.origin, database: "photos", user: FakeCouch.user,
+            transport: fake, origin: fake.origin, database: "photos", user: FakeCouch.user,
             password: FakeCouch.secret, fake: fake)
     }
 

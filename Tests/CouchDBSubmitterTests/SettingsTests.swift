@@ -13,7 +13,8 @@ import Testing
     ) throws -> any Submitter {
         try CouchDBSubmitter.submitterType(transport: transport).make(
             DestinationSettings(
-                destination: "couch", values: ["url": FakeCouch.origin, "database": "photos"].merging(values) { $1 },
+                destination: "couch",
+                values: ["url": "http://127.0.0.1:9", "database": "photos"].merging(values) { $1 },
                 secrets: secrets))
     }
 

@@ -68,9 +68,12 @@ struct StoredDocument: Decodable {
     let revision: String
     let type: String?
     let attachments: [String: Attachment]?
+    /// Other revisions that are there and lose.
+    let conflicts: [String]?
 
     enum CodingKeys: String, CodingKey {
         case type
+        case conflicts = "_conflicts"
         case revision = "_rev"
         case attachments = "_attachments"
     }

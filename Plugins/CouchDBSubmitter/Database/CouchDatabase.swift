@@ -91,7 +91,7 @@ struct CouchDatabase: Sendable {
         _ id: String, revision: String? = nil, about file: String? = nil
     ) async throws(SubmitFailure) -> StoredDocument? {
         let query = revision.map { "&rev=\(PercentEncoding.encode($0))" } ?? ""
-        let answer = try await get(url(of: id, "?att_encoding_info=true" + query), about: file)
+        let answer = try await get(url(of: id, "?att_encoding_info=true&conflicts=true" + query), about: file)
         if answer.saysNoDocument { return nil }
         guard answer.status == 200, !answer.isPage else { throw failure(answer, about: file) }
         guard let document = answer.json(StoredDocument.self) else { throw cut(about: file) }

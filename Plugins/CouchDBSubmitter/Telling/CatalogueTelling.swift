@@ -27,6 +27,26 @@ struct CatalogueTelling: CatalogueFacet {
     }
 
     private func tell(together documents: [CatalogueDocument]) async throws(SubmitFailure) -> [CatalogueOutcome] {
+        let claims = documents.map { database.url(of: $0.id) }
+        return try await DocumentClaims.all.telling(claims) { (uploading) async throws(SubmitFailure) in
+            let free = documents.indices.filter { !uploading.contains(claims[$0]) }
+            let told = try await tell(claimed: free.map { documents[$0] })
+            var outcomes = documents.map { CatalogueOutcome.failed(beingUploaded($0)) }
+            for (index, outcome) in zip(free, told) { outcomes[index] = outcome }
+            return outcomes
+        }
+    }
+
+    private func beingUploaded(_ document: CatalogueDocument) -> SubmitFailure {
+        SubmitFailure(
+            .retry(after: nil), code: "being-uploaded",
+            message:
+                "“\(document.title)” is just being uploaded to “\(database.destination)”: what is new of it is told when it is there."
+        )
+    }
+
+    private func tell(claimed documents: [CatalogueDocument]) async throws(SubmitFailure) -> [CatalogueOutcome] {
+        guard !documents.isEmpty else { return [] }
         let standing = try await database.standing(documents.map(\.id))
         var outcomes: [CatalogueOutcome] = []
         var texts: [DocumentText] = []

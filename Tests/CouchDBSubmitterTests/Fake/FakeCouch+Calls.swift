@@ -17,8 +17,8 @@ extension FakeCouch {
         init(_ request: HTTPRequest, _ body: [UInt8]) {
             method = request.method
             self.body = body
-            let target = request.url.dropFirst(FakeCouch.origin.count).split(separator: "?", maxSplits: 1)
-            path = (target.first ?? "").split(separator: "/").map { $0.removingPercentEncoding! }
+            let target = request.url.split(separator: "/", maxSplits: 2).last!.split(separator: "?", maxSplits: 1)
+            path = target[0].split(separator: "/").map { $0.removingPercentEncoding! }
             var query: [String: String] = [:]
             for pair in target.dropFirst().first?.split(separator: "&") ?? [] {
                 let parts = pair.split(separator: "=", maxSplits: 1)

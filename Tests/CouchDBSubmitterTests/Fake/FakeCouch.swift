@@ -90,7 +90,8 @@ final class FakeCouch: HTTPTransport {
     /// What to do with a request in place of answering it; `nil` lets it be answered.
     typealias Script = @Sendable (HTTPRequest, FakeCouch) async throws(HTTPFailure) -> HTTPResponse?
 
-    static let origin = "http://127.0.0.1:9"
+    /// Of its own: those of one process who write to one database wait for each other.
+    let origin = "http://\(UUID().uuidString.lowercased()).localhost:9"
     static let user = "couch-user"
     static let secret = "fake-couch-s3cret"
 

@@ -118,6 +118,74 @@ import Testing
         await peer.remove()
     }
 
+    @Test func `what somebody writes while a photo is uploaded stays, and nothing is put before it`() async throws {
+        let hasWritten = Locked(false)
+        let fake = FakeCouch { request, fake throws(HTTPFailure) in
+            guard request.url.contains("new_edits=false"),
+                !hasWritten.withLock({ done in
+                    defer { done = true }
+                    return done
+                })
+            else { return nil }
+            let peer = CouchPeer.fake(fake)
+            let id = Photo(seed: 1).document.id
+            try? await peer.edit(id, "\"type\":\"picture\",\"caption\":\"theirs\"")
+            return nil
+        }
+        let peer = CouchPeer.fake(fake)
+        let photo = Photo(seed: 1)
+        await #expect { try await submit(photo, peer, attaching) } throws: {
+            ($0 as! SubmitFailure).remedy == .retry(after: nil)
+        }
+        #expect(try await peer.document(photo.document.id)?["caption"] as? String == "theirs")
+        await #expect { try await submit(photo, peer, attaching) } throws: {
+            ($0 as! SubmitFailure).code == "changed-there"
+        }
+    }
+
+    @Test(arguments: [409, 412, 413, 403, 429, 500, 503, 507])
+    func `an upload that is refused is told as what it is, and leaves nothing`(_ status: Int) async throws {
+        let fake = FakeCouch { request, _ in
+            request.method == "PUT" ? .error(status, "some_error", "for a reason") : nil
+        }
+        let expected: Remedy =
+            switch status {
+            case 409, 412: .retry(after: nil)
+            case 403, 413: .giveUp
+            case 429: .hold(.throttled, after: nil)
+            case 507: .hold(.full, after: nil)
+            default: .tryAnother(after: nil)
+            }
+        await #expect { try await submit(Photo(seed: 1), .fake(fake), attaching) } throws: {
+            ($0 as! SubmitFailure).remedy == expected && ($0 as! SubmitFailure).message.contains("“IMG_1.jpg”")
+        }
+        #expect(fake.state.withLock { $0.databases["photos"]!.isEmpty })
+    }
+
+    @Test func `what is told while its photo is uploaded is told later, and makes no conflict`() async throws {
+        let photo = Photo(seed: 1)
+        let edited = photo.document.following(body: body("edited"))
+        let meanwhile = Locked<[CatalogueOutcome]>([])
+        let fake = FakeCouch { request, fake throws(HTTPFailure) in
+            guard request.url.contains("new_edits=false") else { return nil }
+            let outcomes = try? await CouchPeer.fake(fake).tell([edited, picture(1)])
+            meanwhile.withLock { $0 = outcomes ?? [] }
+            return nil
+        }
+        let peer = CouchPeer.fake(fake)
+        #expect(try await submit(photo, peer, attaching).evidence == .verified)
+        let outcomes = meanwhile.withLock { $0 }
+        guard case .failed(let failure)? = outcomes.first else {
+            Issue.record("\(outcomes)")
+            return
+        }
+        #expect(failure.remedy == .retry(after: nil) && outcomes.last == .told)
+        #expect(try await peer.tell([edited]) == [.told])
+        #expect(try await peer.attached().count == 1)
+        let leaves = fake.state.withLock { $0.databases["photos"]![photo.document.id]!.leaves }
+        #expect(leaves.count == 1)
+    }
+
     @Test func `a server in trouble that stored it all the same is believed by looking`() async throws {
         let fake = FakeCouch { request, fake throws(HTTPFailure) in
             guard request.method == "PUT" else { return nil }
