@@ -284,7 +284,7 @@ let package = Package(
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitDigest", "SubmitEngine", "SubmitJournal", "SubmitStore",
                 "SubmitHTTP",
-                "SubmitCurl", "ObjectStorageSubmitter", "LocalFileSubmitter", systemPackage,
+                "SubmitCurl", "ObjectStorageSubmitter", "LocalFileSubmitter", "CouchDBSubmitter", systemPackage,
             ],
             path: "Tests/CountedPaths", swiftSettings: settings),
         // Public API only, as any program's.

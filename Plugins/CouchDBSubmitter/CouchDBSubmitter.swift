@@ -113,7 +113,7 @@ public struct CouchDBSubmitter: Submitter {
                 .giveUp, code: "no-revision",
                 message: "“\(item.name)” has no revisions that CouchDB could take: submit it anew.")
         }
-        let claim = database.url(of: document.id)
+        let claim = DocumentClaims.name(document.id, at: database.url)
         let arrival = try await DocumentClaims.all.uploading(claim) { () async throws(SubmitFailure) in
             try await arrive(item, bytes, document, chain, context)
         }

@@ -33,6 +33,13 @@ typealias MissingRevisions = [String: MissingRevision]
 
 struct MissingRevision: Decodable {
     let missing: [String]
+    /// Leaves of it that are shorter than what is missing, deleted ones too.
+    let ancestors: [String]?
+
+    enum CodingKeys: String, CodingKey {
+        case missing
+        case ancestors = "possible_ancestors"
+    }
 }
 
 /// A row of what `_bulk_docs` answers: of `new_edits:false` there are rows of errors only.

@@ -74,13 +74,17 @@ struct CouchDatabase: Sendable {
         return standing
     }
 
-    /// Which of these revisions are not there, by id.
-    func missing(_ revisions: [(id: String, revision: String)]) async throws(SubmitFailure) -> Set<String> {
+    /// Those of these revisions that are not there, by id, each with the leaves that are.
+    func missing(_ revisions: [(id: String, revision: String)]) async throws(SubmitFailure) -> [String: [String]] {
         let pairs = revisions.map { "\(JSONText.string($0.id)):\(JSONText.array([$0.revision]))" }
         let answer = try await post("_revs_diff", "{\(pairs.joined(separator: ","))}")
         guard answer.status == 200, !answer.isPage else { throw failure(answer, about: nil) }
-        guard let missing = answer.json(MissingRevisions.self) else { throw cut(about: nil) }
-        return Set(revisions.filter { missing[$0.id]?.missing.contains($0.revision) ?? false }.map(\.id))
+        guard let all = answer.json(MissingRevisions.self) else { throw cut(about: nil) }
+        var missing: [String: [String]] = [:]
+        for (id, revision) in revisions where all[id]?.missing.contains(revision) ?? false {
+            missing[id] = all[id]?.ancestors ?? []
+        }
+        return missing
     }
 
     /// A document as it is there now.

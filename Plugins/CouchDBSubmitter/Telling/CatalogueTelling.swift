@@ -27,7 +27,8 @@ struct CatalogueTelling: CatalogueFacet {
     }
 
     private func tell(together documents: [CatalogueDocument]) async throws(SubmitFailure) -> [CatalogueOutcome] {
-        let claims = documents.map { database.url(of: $0.id) }
+        let base = database.url
+        let claims = documents.map { DocumentClaims.name($0.id, at: base) }
         return try await DocumentClaims.all.telling(claims) { (uploading) async throws(SubmitFailure) in
             let free = documents.indices.filter { !uploading.contains(claims[$0]) }
             let told = try await tell(claimed: free.map { documents[$0] })
@@ -60,10 +61,32 @@ struct CatalogueTelling: CatalogueFacet {
         }
         guard !texts.isEmpty else { return outcomes }
         let missing = try await database.missing(texts.map { (documents[$0.index].id, $0.revision) })
-        for text in texts where !missing.contains(documents[text.index].id) { outcomes[text.index] = .wasThere }
-        texts.removeAll { !missing.contains(documents[$0.index].id) }
-        for (index, failure) in try await send(texts[...], documents) { outcomes[index] = .failed(failure) }
+        var wanted: [DocumentText] = []
+        for text in texts {
+            let document = documents[text.index]
+            guard let leaves = missing[document.id] else {
+                outcomes[text.index] = .wasThere
+                continue
+            }
+            if let sentence = try await conflict(document, leaves) {
+                outcomes[text.index] = .conflict(sentence)
+            } else {
+                wanted.append(text)
+            }
+        }
+        for (index, failure) in try await send(wanted[...], documents) { outcomes[index] = .failed(failure) }
         return outcomes
+    }
+
+    /// What somebody else made of a document that loses against ours, as a sentence: an edit of ours would hide it for good.
+    ///
+    /// - Parameter leaves: those that are there.
+    private func conflict(_ document: CatalogueDocument, _ leaves: [String]) async throws(SubmitFailure) -> String? {
+        guard let chain = RevisionChain(document), leaves.contains(where: { chain.place(of: $0) == nil }),
+            let stored = try await database.document(document.id)
+        else { return nil }
+        let others = ([stored.revision] + (stored.conflicts ?? [])).filter { chain.place(of: $0) == nil }
+        return others.first.map { changedThere(document.title, $0) }
     }
 
     private enum Step {

@@ -12,6 +12,9 @@ final class DocumentClaims: Sendable {
     /// By how many.
     private let uploads = Locked<[String: Int]>([:])
 
+    /// What a document is claimed by.
+    static func name(_ id: String, at database: String) -> String { "\(database) \(id)" }
+
     /// Runs `body` while nobody else tells these documents.
     ///
     /// - Parameter body: gets those that are being uploaded meanwhile, and may not be told.

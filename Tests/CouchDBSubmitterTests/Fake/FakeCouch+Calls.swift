@@ -137,7 +137,12 @@ extension FakeCouch {
             var missing: [String: Any] = [:]
             for (id, revisions) in asked {
                 let unknown = revisions.filter { documents[id]?.nodes[$0]?.body == nil }
-                if !unknown.isEmpty { missing[id] = ["missing": unknown] }
+                guard let first = unknown.first else { continue }
+                var row: [String: Any] = ["missing": unknown]
+                let shorter =
+                    documents[id]?.leaves.filter { FakeCouch.generation($0) < FakeCouch.generation(first) } ?? []
+                if !shorter.isEmpty { row["possible_ancestors"] = shorter }
+                missing[id] = row
             }
             return .json(200, missing)
         }

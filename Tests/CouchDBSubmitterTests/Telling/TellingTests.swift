@@ -72,6 +72,30 @@ func body(_ caption: String) -> String {
     }
 
     @Test(arguments: CouchPeer.Kind.there)
+    func `what loses against ours is told of, too, before an edit hides it, and not once it is deleted`(
+        _ kind: CouchPeer.Kind
+    ) async throws {
+        let peer = try await CouchPeer.peer(kind)
+        let first = picture(1)
+        let second = first.following(body: body("second"))
+        _ = try await peer.tell([second])
+        // The least of its generation.
+        let theirs = "2-" + String(repeating: "0", count: 32)
+        try await peer.merge(first.id, [theirs, first.revisions[0]])
+        let third = second.following(body: body("third"))
+        guard case .conflict(let sentence) = try await peer.tell([third, picture(2)])[0] else {
+            Issue.record("no conflict")
+            return
+        }
+        #expect(sentence.contains("revision 2-000"))
+        #expect(try await peer.document(first.id)?["_rev"] as? String == second.revisions[0])
+        try await peer.merge(first.id, ["3-" + String(repeating: "f", count: 32), theirs], isDeleted: true)
+        let fourth = third.following(body: body("fourth"))
+        #expect(try await peer.tell([fourth, picture(2)]) == [.told, .wasThere])
+        await peer.remove()
+    }
+
+    @Test(arguments: CouchPeer.Kind.there)
     func `what somebody deleted is not brought back`(_ kind: CouchPeer.Kind) async throws {
         let peer = try await CouchPeer.peer(kind)
         let document = picture(1)
