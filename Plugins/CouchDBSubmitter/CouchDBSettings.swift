@@ -19,7 +19,7 @@ extension CouchDBSubmitter {
     }
 
     /// How a server is shown who asks.
-    enum Login: String, Sendable, CaseIterable {
+    enum PasswordLogin: String, Sendable, CaseIterable {
         case basic, cookie
     }
 
@@ -34,7 +34,7 @@ extension CouchDBSubmitter {
         SettingKey("user", .text, summary: "the user's name", environment: ["COUCHDB_USER"]),
         SettingKey("password", .secret, summary: "the user's password", environment: ["COUCHDB_PASSWORD"]),
         SettingKey(
-            "login", .choice(Login.allCases.map(\.rawValue)),
+            "login", .choice(PasswordLogin.allCases.map(\.rawValue)),
             summary: "how the password is shown: with each request (basic), or for a cookie (cookie); basic if not set"),
         SettingKey("token", .secret, summary: "a token (JWT), instead of a password", environment: ["COUCHDB_TOKEN"]),
         SettingKey(
@@ -121,7 +121,7 @@ extension DestinationSettings {
             throw invalid(given[1], "is set, and “\(given[0])” too: set one of them")
         }
         let isAllowed = endpoint.isPrivate || allowsPlain
-        let login = try choice("login") ?? CouchDBSubmitter.Login.basic
+        let login = try choice("login") ?? CouchDBSubmitter.PasswordLogin.basic
         if let key = secret("api_key") {
             // A token lasts for an hour, and the key gives another one: none is kept.
             let source = OAuth2TokenSource(

@@ -114,10 +114,10 @@ public struct CouchDBSubmitter: Submitter {
                 message: "“\(item.name)” has no revisions that CouchDB could take: submit it anew.")
         }
         let claim = DocumentClaims.name(document.id, at: database.url)
-        let arrival = try await DocumentClaims.all.uploading(claim) { () async throws(SubmitFailure) in
+        let outcome = try await DocumentClaims.all.uploading(claim) { () async throws(SubmitFailure) in
             try await arrive(item, bytes, document, chain, context)
         }
-        switch arrival {
+        switch outcome {
         case .stored(let evidence):
             context.sent(item.size)
             return receipt(document, evidence, wasThere: false)
@@ -125,7 +125,7 @@ public struct CouchDBSubmitter: Submitter {
         }
     }
 
-    private enum Arrival: Sendable {
+    private enum UploadOutcome: Sendable {
         case stored(Evidence)
         case there(revision: String, isOurs: Bool)
     }
@@ -133,7 +133,7 @@ public struct CouchDBSubmitter: Submitter {
     private func arrive(
         _ item: MediaItem, _ bytes: any MediaBytes, _ document: CatalogueDocument, _ chain: RevisionChain,
         _ context: SubmissionContext
-    ) async throws(SubmitFailure) -> Arrival {
+    ) async throws(SubmitFailure) -> UploadOutcome {
         let standing = try await database.standing([document.id], about: item.name)[0]
         var known = standing.flatMap { chain.place(of: $0.revision) }
         if let standing {

@@ -58,7 +58,7 @@ struct CouchDatabase: Sendable {
     ///
     /// - Throws: where that was not said of each: nothing that could not be asked counts as not there.
     func standing(_ ids: [String], about file: String? = nil) async throws(SubmitFailure) -> [StandingRevision?] {
-        let answer = try await post("_all_docs", "{\"keys\":\(JSONText.array(ids))}")
+        let answer = try await post("_all_docs", "{\"keys\":\(DocumentJSON.array(ids))}")
         guard answer.status == 200, !answer.isPage else { throw failure(answer, about: file) }
         guard let rows = answer.json(DocumentRows.self)?.rows, rows.map(\.key) == ids else { throw cut(about: file) }
         var standing: [StandingRevision?] = []
@@ -76,7 +76,7 @@ struct CouchDatabase: Sendable {
 
     /// Those of these revisions that are not there, by id, each with the leaves that are.
     func missing(_ revisions: [(id: String, revision: String)]) async throws(SubmitFailure) -> [String: [String]] {
-        let pairs = revisions.map { "\(JSONText.string($0.id)):\(JSONText.array([$0.revision]))" }
+        let pairs = revisions.map { "\(DocumentJSON.string($0.id)):\(DocumentJSON.array([$0.revision]))" }
         let answer = try await post("_revs_diff", "{\(pairs.joined(separator: ","))}")
         guard answer.status == 200, !answer.isPage else { throw failure(answer, about: nil) }
         guard let all = answer.json(MissingRevisions.self) else { throw cut(about: nil) }

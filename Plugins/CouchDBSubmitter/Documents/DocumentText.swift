@@ -15,8 +15,8 @@ struct DocumentText: Sendable {
         revision = path.first ?? ""
         let digests = path.map { String($0.drop { $0 != "-" }.dropFirst()) }
         var members = [
-            "\"_id\":\(JSONText.string(document.id))", "\"_rev\":\(JSONText.string(revision))",
-            "\"_revisions\":{\"start\":\(revision.prefix { $0 != "-" }),\"ids\":\(JSONText.array(digests))}",
+            "\"_id\":\(DocumentJSON.string(document.id))", "\"_rev\":\(DocumentJSON.string(revision))",
+            "\"_revisions\":{\"start\":\(revision.prefix { $0 != "-" }),\"ids\":\(DocumentJSON.array(digests))}",
         ]
         if document.isGone { members.append("\"_deleted\":true") }
         if let attachments { members.append("\"_attachments\":\(attachments)") }

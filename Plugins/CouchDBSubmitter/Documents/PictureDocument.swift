@@ -26,14 +26,14 @@ enum PictureDocument {
     static func document(of item: MediaItem, album: String?) throws(SubmitFailure) -> CatalogueDocument {
         let id = try id(of: item)
         var members: [String] = []
-        if let album { members.append("\"albums\":\(JSONText.array([album]))") }
-        if let caption = item.caption { members.append("\"caption\":\(JSONText.string(caption))") }
-        if let captured = item.captured { members.append("\"captured\":\(JSONText.string(captured.description))") }
+        if let album { members.append("\"albums\":\(DocumentJSON.array([album]))") }
+        if let caption = item.caption { members.append("\"caption\":\(DocumentJSON.string(caption))") }
+        if let captured = item.captured { members.append("\"captured\":\(DocumentJSON.string(captured.description))") }
         members += [
-            "\"media_type\":\(JSONText.string(item.type.mime))", "\"name\":\(JSONText.string(item.name))",
-            "\"sha256\":\(JSONText.string(String(id.dropFirst(prefix.count))))", "\"size\":\(item.size)",
+            "\"media_type\":\(DocumentJSON.string(item.type.mime))", "\"name\":\(DocumentJSON.string(item.name))",
+            "\"sha256\":\(DocumentJSON.string(String(id.dropFirst(prefix.count))))", "\"size\":\(item.size)",
         ]
-        if !item.tags.isEmpty { members.append("\"tags\":\(JSONText.array(item.tags))") }
+        if !item.tags.isEmpty { members.append("\"tags\":\(DocumentJSON.array(item.tags))") }
         members.append("\"type\":\"picture\"")
         return CatalogueDocument(id: id, body: "{\(members.joined(separator: ","))}")
     }
@@ -45,6 +45,6 @@ enum AlbumDocument {
 
     static func document(of album: String) -> CatalogueDocument {
         CatalogueDocument(
-            id: prefix + album, body: "{\"name\":\(JSONText.string(album)),\"type\":\"album\"}")
+            id: prefix + album, body: "{\"name\":\(DocumentJSON.string(album)),\"type\":\"album\"}")
     }
 }

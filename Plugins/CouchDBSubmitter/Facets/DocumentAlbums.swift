@@ -52,8 +52,8 @@ extension CouchDatabase {
             // Ids are compared by ICU's rules, in which next to nothing comes after U+FFF0
             // (docs.couchdb.org, “View collation”).
             let query =
-                "?startkey=\(PercentEncoding.encode(JSONText.string(start)))"
-                + "&endkey=\(PercentEncoding.encode(JSONText.string(prefix + "\u{fff0}")))&limit=\(page)"
+                "?startkey=\(PercentEncoding.encode(DocumentJSON.string(start)))"
+                + "&endkey=\(PercentEncoding.encode(DocumentJSON.string(prefix + "\u{fff0}")))&limit=\(page)"
                 + "&include_docs=\(withContents)"
             let answer = try await get("\(url)/_all_docs\(query)")
             guard answer.status == 200, !answer.isPage else { throw failure(answer, about: nil) }

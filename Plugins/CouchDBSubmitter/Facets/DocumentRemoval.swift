@@ -40,7 +40,8 @@ struct DocumentRemoval: RemovalFacet {
     /// Removes a revision, and nothing that came after it.
     func delete(_ id: String, revision: String, about file: String?) async throws(SubmitFailure) {
         let type = id.prefix { $0 != ":" }
-        let body = "{\"_deleted\":true,\"_rev\":\(JSONText.string(revision)),\"type\":\(JSONText.string(String(type)))}"
+        let body =
+            "{\"_deleted\":true,\"_rev\":\(DocumentJSON.string(revision)),\"type\":\(DocumentJSON.string(String(type)))}"
         let answer = try await database.send(
             HTTPRequest(
                 method: "PUT", url: database.url(of: id), headers: [("Content-Type", "application/json")],

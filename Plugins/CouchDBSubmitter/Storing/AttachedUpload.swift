@@ -17,8 +17,8 @@ struct AttachedUpload: Sendable {
         let digest = item.digests.base64(.md5).map { ",\"digest\":\"md5-\($0)\"" } ?? ""
         let text = DocumentText(
             document, at: 0, path: path,
-            attachments: "{\(JSONText.string(CatalogueTelling.attachment)):{\"follows\":true,\"content_type\":"
-                + "\(JSONText.string(item.type.mime)),\"length\":\(item.size)\(digest)}}")
+            attachments: "{\(DocumentJSON.string(CatalogueTelling.attachment)):{\"follows\":true,\"content_type\":"
+                + "\(DocumentJSON.string(item.type.mime)),\"length\":\(item.size)\(digest)}}")
         let boundary = Self.boundary()
         let head =
             "--\(boundary)\r\nContent-Type: application/json\r\n\r\n\(text.text)\r\n--\(boundary)\r\n"

@@ -118,7 +118,7 @@ struct CatalogueTelling: CatalogueFacet {
         let keeps = form == .attached && !document.isGone
         let text = DocumentText(
             document, at: index, path: chain.path(form, after: known),
-            attachments: keeps ? "{\(JSONText.string(Self.attachment)):{\"stub\":true}}" : nil)
+            attachments: keeps ? "{\(DocumentJSON.string(Self.attachment)):{\"stub\":true}}" : nil)
         guard text.text.utf8.count <= documentLimit else {
             return .done(
                 .failed(
@@ -177,7 +177,8 @@ struct CatalogueTelling: CatalogueFacet {
         ]
         var answer = HTTPResponse(status: statuses[row.error ?? ""] ?? 500)
         answer.body = Array(
-            "{\"error\":\(JSONText.string(row.error ?? "")),\"reason\":\(JSONText.string(row.reason ?? ""))}".utf8)
+            "{\"error\":\(DocumentJSON.string(row.error ?? "")),\"reason\":\(DocumentJSON.string(row.reason ?? ""))}"
+                .utf8)
         return database.failure(answer, about: title)
     }
 }

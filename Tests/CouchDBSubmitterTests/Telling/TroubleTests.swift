@@ -49,6 +49,24 @@ func tellThrough(
         }
     }
 
+    @Test func `what the server could not look at is not taken for absent`() async throws {
+        let fake = FakeCouch { request, _ in
+            guard request.url.hasSuffix("_all_docs") else { return nil }
+            return .json(200, ["rows": [["key": picture(1).id, "error": "timeout"]]])
+        }
+        await #expect { try await CouchPeer.fake(fake).tell([picture(1)]) } throws: {
+            ($0 as? SubmitFailure)?.remedy == .tryAnother(after: nil)
+        }
+        // Nor is one of which it says nothing, or another of which it was not asked.
+        for rows in [[], [["key": picture(2).id, "error": "not_found"]]] {
+            let other = FakeCouch { request, _ in
+                request.url.hasSuffix("_all_docs") ? .json(200, ["rows": rows]) : nil
+            }
+            await #expect(throws: SubmitFailure.self) { try await CouchPeer.fake(other).tell([picture(1)]) }
+            #expect(other.sentBodies == 0)
+        }
+    }
+
     @Test(arguments: [429, 500, 502, 503, 504, 401, 404])
     func `a server in trouble is told as what it is`(_ status: Int) async throws {
         let fake = FakeCouch { request, _ in

@@ -1,5 +1,5 @@
 /// JSON as text (RFC 8259).
-enum JSONText {
+enum DocumentJSON {
     /// A string with its quotes.
     static func string(_ text: String) -> String {
         var quoted: [UInt8] = [UInt8(ascii: "\"")]
