@@ -16,13 +16,35 @@ struct CatalogueTelling: CatalogueFacet {
     /// What is attached to a document is called so, and nothing else is attached.
     static let attachment = "media"
 
+    /// Batches that are told at once: while one is written, the next is looked for.
+    private static let width = 2
+
     func tell(_ documents: [CatalogueDocument]) async throws(SubmitFailure) -> [CatalogueOutcome] {
+        let batches = Array(DocumentBatches(documents))
+        // What occurs twice is told in its order.
+        let width = Set(documents.lazy.map(\.id)).count == documents.count ? Self.width : 1
+        let told = await withTaskGroup(of: (Int, Result<[CatalogueOutcome], SubmitFailure>).self) { group in
+            var told: [Int: Result<[CatalogueOutcome], SubmitFailure>] = [:]
+            for (number, batch) in batches.enumerated() {
+                if number >= width, let (index, outcome) = await group.next() {
+                    told[index] = outcome
+                    guard case .success = outcome else { break }
+                }
+                group.addTask {
+                    do throws(SubmitFailure) {
+                        if Task.isCancelled { throw .cancelled }
+                        return (number, .success(try await tell(together: Array(documents[batch]))))
+                    } catch {
+                        return (number, .failure(error))
+                    }
+                }
+            }
+            for await (index, outcome) in group { told[index] = outcome }
+            return told
+        }
         var outcomes: [CatalogueOutcome] = []
         outcomes.reserveCapacity(documents.count)
-        for batch in DocumentBatches(documents) {
-            if Task.isCancelled { throw .cancelled }
-            outcomes += try await tell(together: Array(documents[batch]))
-        }
+        for index in batches.indices { outcomes += try told[index]?.get() ?? [] }
         return outcomes
     }
 
