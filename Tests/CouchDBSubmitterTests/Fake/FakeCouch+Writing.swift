@@ -31,6 +31,11 @@ extension FakeCouch.Call {
                 stubs.append(name)
                 continue
             }
+            if let data = (value["data"] as? String).flatMap({ Data(base64Encoded: $0) }) {
+                node.attachments[name] = FakeCouch.Attachment(
+                    type: value["content_type"] as? String ?? "", bytes: Array(data))
+                continue
+            }
             guard let bytes = rest.popFirst() else { return .refused(.error(400, "bad_request", "no attachment")) }
             guard bytes.count == value["length"] as? Int else {
                 let how = bytes.count < value["length"] as? Int ?? 0 ? "shorter" : "longer"

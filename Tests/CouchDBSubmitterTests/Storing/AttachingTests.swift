@@ -118,6 +118,47 @@ import Testing
         await peer.remove()
     }
 
+    @Test(arguments: CouchPeer.Kind.there)
+    func `other bytes of the same length are never called verified`(_ kind: CouchPeer.Kind) async throws {
+        let peer = try await CouchPeer.peer(kind)
+        let photo = Photo(seed: 1)
+        let receipt = try await submit(photo, peer, attaching)
+        let presence = try #require(try peer.submitter(attaching).facets.presence)
+        for (count, difference) in [(3000, Difference.digest), (2999, .size)] {
+            let other = Data(repeating: 7, count: count).base64EncodedString()
+            try await peer.edit(
+                photo.document.id,
+                "\"type\":\"picture\",\"_attachments\":{\"media\":{\"content_type\":\"image/jpeg\",\"data\":\"\(other)\"}}"
+            )
+            #expect(await presence.presence(of: photo.item, receipt: receipt) == .changed(difference))
+            #expect(await presence.presenceReadBack(of: photo.item, receipt: receipt) == .changed(difference))
+            await #expect { try await submit(photo, peer, attaching) } throws: {
+                ($0 as! SubmitFailure).code == "changed-there"
+            }
+        }
+        await peer.remove()
+    }
+
+    @Test func `what a server stored damaged is taken back, and told`() async throws {
+        let fake = FakeCouch { request, fake throws(HTTPFailure) in
+            guard request.url.contains("new_edits=false") else { return nil }
+            let answer = try await fake.answer(request)
+            fake.state.withLock { state in
+                for (id, document) in state.databases["photos"]! {
+                    for revision in document.nodes.keys {
+                        state.databases["photos"]![id]!.nodes[revision]!.attachments["media"]?.bytes[0] ^= 1
+                    }
+                }
+            }
+            return answer
+        }
+        let peer = CouchPeer.fake(fake)
+        await #expect { try await submit(Photo(seed: 1), peer, attaching) } throws: {
+            ($0 as! SubmitFailure).code == "damaged"
+        }
+        #expect(try await peer.attached().isEmpty)
+    }
+
     @Test func `what somebody writes while a photo is uploaded stays, and nothing is put before it`() async throws {
         let hasWritten = Locked(false)
         let fake = FakeCouch { request, fake throws(HTTPFailure) in
