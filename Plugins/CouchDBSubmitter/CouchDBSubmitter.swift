@@ -49,17 +49,13 @@ public struct CouchDBSubmitter: Submitter {
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {}
 
     public func check() async throws(SubmitFailure) -> String {
-        struct Told: Decodable {
-            let db_name: String
-            let doc_count: Int
-        }
         let answer = try await database.get(database.url)
         guard answer.status == 200, !answer.isPage else { throw database.failure(answer, about: nil) }
-        guard let told = answer.json(Told.self) else { throw database.cut(about: nil) }
+        guard let told = answer.json(DatabaseFacts.self) else { throw database.cut(about: nil) }
         // Some let anybody ask for that, and nobody for documents.
         _ = try await database.standing([PictureDocument.prefix])
         return
-            "The database “\(ForeignText.line(told.db_name))” at “\(database.host)” holds \(told.doc_count) documents, and photos go there "
+            "The database “\(ForeignText.line(told.name))” at “\(database.host)” holds \(told.count) documents, and photos go there "
             + (options.attach == .original ? "as attachments." : "as what is said of them, without their bytes.")
     }
 

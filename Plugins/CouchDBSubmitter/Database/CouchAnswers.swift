@@ -16,7 +16,16 @@ struct DocumentRows: Decodable {
             let deleted: Bool?
         }
         struct Content: Decodable {
-            let albums: [String]?
+            /// Those that a picture is in; somebody else may have made something else of it.
+            let albums: [String]
+
+            enum CodingKeys: CodingKey {
+                case albums
+            }
+
+            init(from decoder: any Decoder) throws {
+                albums = (try? decoder.container(keyedBy: CodingKeys.self).decode([String].self, forKey: .albums)) ?? []
+            }
         }
         let id: String?
         let key: String?
@@ -49,6 +58,18 @@ struct WriteRow: Decodable {
     let reason: String?
 }
 
+/// `GET /{db}`.
+struct DatabaseFacts: Decodable {
+    let name: String
+    /// Documents that are not deleted.
+    let count: Int
+
+    enum CodingKeys: String, CodingKey {
+        case name = "db_name"
+        case count = "doc_count"
+    }
+}
+
 /// An answer that says what is wrong.
 struct CouchError: Decodable {
     let error: String
@@ -77,6 +98,15 @@ struct StoredDocument: Decodable {
     let attachments: [String: Attachment]?
     /// Other revisions that are there and lose.
     let conflicts: [String]?
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        revision = try members.decode(String.self, forKey: .revision)
+        attachments = try members.decodeIfPresent([String: Attachment].self, forKey: .attachments)
+        conflicts = try members.decodeIfPresent([String].self, forKey: .conflicts)
+        // What is no member of the database's own is what somebody wrote.
+        type = try? members.decode(String.self, forKey: .type)
+    }
 
     enum CodingKeys: String, CodingKey {
         case type

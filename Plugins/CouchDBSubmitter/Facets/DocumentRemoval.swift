@@ -30,7 +30,7 @@ struct DocumentRemoval: RemovalFacet {
         guard let document = try await database.document(id) else { return }
         var isEmpty = true
         try await database.walk(PictureDocument.prefix, page: Self.page, withContents: true) { row in
-            isEmpty = !(row.doc?.albums?.contains { $0 == album || $0.hasPrefix(album + "/") } ?? false)
+            isEmpty = !(row.doc?.albums.contains { $0 == album || $0.hasPrefix(album + "/") } ?? false)
             return isEmpty
         }
         guard isEmpty else { return }

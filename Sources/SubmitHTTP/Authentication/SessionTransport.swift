@@ -61,7 +61,7 @@ public struct SessionTransport: HTTPTransport {
             if let current {
                 used = current
             } else {
-                switch await signingIn.outcome({ await self.signIn() }) {
+                switch await signingIn.outcome({ await self.signIn(for: request) }) {
                 case .signedIn(let new)?: used = new
                 case .refused(let answer)?: return answer
                 case .failed(let failure)?: throw failure
@@ -77,7 +77,10 @@ public struct SessionTransport: HTTPTransport {
         }
     }
 
-    private func signIn() async -> Outcome {
+    private func signIn(for request: HTTPRequest) async -> Outcome {
+        var login = login
+        login.clientCertificate = request.clientCertificate
+        login.certificateAuthority = request.certificateAuthority
         do throws(HTTPFailure) {
             let answer = try await transport.send(login)
             guard (200...299).contains(answer.status), let new = setCookie(answer) else {

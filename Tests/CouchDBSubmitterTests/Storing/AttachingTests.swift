@@ -139,6 +139,27 @@ import Testing
         await peer.remove()
     }
 
+    @Test(arguments: CouchPeer.Kind.there)
+    func `what somebody made of a document is no answer that was cut`(_ kind: CouchPeer.Kind) async throws {
+        let peer = try await CouchPeer.peer(kind)
+        let photo = Photo(seed: 1)
+        _ = try await submit(photo, peer, attaching)
+        try await peer.edit(photo.document.id, "\"type\":{\"a\":1},\"albums\":\"none\",\"name\":7")
+        await #expect { try await submit(photo, peer, attaching) } throws: {
+            ($0 as! SubmitFailure).code == "changed-there"
+        }
+        let submitter = try peer.submitter(attaching)
+        let removal = try #require(submitter.facets.removal)
+        try await submitter.facets.albums?.create("Summer")
+        try await removal.removeAlbum("Summer")
+        #expect(try await submitter.facets.albums?.list() == [])
+        // It is no picture any more.
+        await #expect { try await removal.remove(Receipt(remoteID: photo.document.id, evidence: .verified)) } throws: {
+            ($0 as! SubmitFailure).remedy == .giveUp
+        }
+        await peer.remove()
+    }
+
     @Test func `what a server stored damaged is taken back, and told`() async throws {
         let fake = FakeCouch { request, fake throws(HTTPFailure) in
             guard request.url.contains("new_edits=false") else { return nil }

@@ -10,6 +10,8 @@ private final class SessionServer: HTTPTransport {
         var number = 0
         var logins = 0
         var requests = 0
+        /// Of sign-ins.
+        var authority: String?
         var refuses = false
         /// The next answer renews the cookie.
         var renews = false
@@ -24,6 +26,7 @@ private final class SessionServer: HTTPTransport {
         return state.withLock { state in
             if request.url.hasSuffix("/_session") {
                 state.logins += 1
+                state.authority = request.certificateAuthority
                 if let answer = state.answer { return answer }
                 guard !state.refuses, request.form == ["name": "me", "password": "p&ss w0rd"] else {
                     return HTTPResponse(status: 401)
@@ -65,6 +68,14 @@ private final class SessionServer: HTTPTransport {
         }
         #expect(server.state.withLock { $0.logins } == 1)
         #expect(server.state.withLock { $0.requests } == 40)
+    }
+
+    @Test func `who signs in trusts whom the request trusts`() async throws {
+        let server = SessionServer()
+        var request = put()
+        request.certificateAuthority = "/etc/ssl/couch.pem"
+        _ = try await transport(server).send(request)
+        #expect(server.state.withLock { $0.authority } == "/etc/ssl/couch.pem")
     }
 
     @Test func `one that ended is had anew, and the request is sent again`() async throws {
