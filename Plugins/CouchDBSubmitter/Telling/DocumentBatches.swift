@@ -8,7 +8,7 @@ struct DocumentBatches: Sequence, IteratorProtocol {
     /// As CouchDB's own replicator sends them.
     static let most = 500
     /// Well below the 8 MB that a document may have, and what proxies let through.
-    static let mostBytes = 4 << 20
+    static let mostBytes = 2 << 20
 
     init(_ documents: [CatalogueDocument]) {
         self.documents = documents
