@@ -34,6 +34,7 @@ let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource
         ],
         []
     ),
+    ("CouchDBSubmitter", ["SubmitHTTP"], []),
 ]
 
 /// The submitters of this house that run as programs of their own, as anyone's do. A row makes a program and its tests.
@@ -292,7 +293,7 @@ let package = Package(
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitDigest", "SubmitEngine", "SubmitJournal", "SubmitStore",
                 "SubmitHTTP",
-                "SubmitCurl", "ObjectStorageSubmitter", "LocalFileSubmitter", systemPackage,
+                "SubmitCurl", "ObjectStorageSubmitter", "LocalFileSubmitter", "CouchDBSubmitter", systemPackage,
             ],
             path: "Tests/CountedPaths", swiftSettings: settings),
         // Public API only, as any program's.

@@ -11,6 +11,7 @@ import SystemPackage
     private static let paths: [String: @Sendable (Int, FilePath) async throws -> Void] = [
         "accept": EnginePaths.accept, "pay": EnginePaths.pay, "settle": settle, "put": ObjectStoragePaths.put,
         "list": ObjectStoragePaths.list, "heads": heads, "copy": copy,
+        "tell": tell,
     ]
 
     static func main() async throws {

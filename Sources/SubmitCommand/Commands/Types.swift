@@ -103,6 +103,7 @@ struct Types: ParsableCommand, LoggedCommand {
         if let limit = facts.captionLimit { words.append(limit == 0 ? "no captions" : "captions up to \(limit)") }
         words.append(facts.supportsAlbums ? "albums" : "no albums")
         words.append(facts.canResume ? "resumes in the middle of a file" : "starts a broken file from its beginning")
+        if !facts.keepsBytes { words.append("keeps what is said of photos, and no copies") }
         words.append(facts.requiresNetwork ? "needs a network" : "needs no network")
         return words
     }

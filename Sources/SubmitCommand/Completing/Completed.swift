@@ -30,7 +30,7 @@ enum Completed {
 
     static let recipe = CompletionKind.custom { _, _, _ in
         (try? Session.catalog().types.builtIn.map(\.name).filter {
-            !["file", "objstore", "webdav", "oauth-http"].contains($0)
+            !["file", "objstore", "webdav", "couchdb", "oauth-http"].contains($0)
         }) ?? []
     }
 

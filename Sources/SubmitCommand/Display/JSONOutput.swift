@@ -191,7 +191,7 @@ enum JSONOutput {
             "requires_network": capabilities.requiresNetwork,
             "digests": capabilities.digests.map(\.rawValue).sorted(),
             "reads_back": capabilities.canReadBack, "uses_capture_time": capabilities.usesCaptureTime,
-            "visibility": capabilities.visibility.rawValue,
+            "visibility": capabilities.visibility.rawValue, "keeps_bytes": capabilities.keepsBytes,
             "digest_limits": Dictionary(
                 uniqueKeysWithValues: capabilities.digestLimits.map { ($0.key.rawValue, $0.value) }),
             "maximum_size": Dictionary(

@@ -81,7 +81,7 @@ enum Possession: CaseIterable {
             try answers.set("remote", remote + Interview.line("The folder there", usual: "photos"))
             return answers
         case .service:
-            let others: Set = ["file", "objstore", "webdav", "oauth-http"]
+            let others: Set = ["file", "objstore", "webdav", "couchdb", "oauth-http"]
             let services = catalog.types.builtIn.filter { !others.contains($0.name) }
             let names = services.map { "\($0.name): \($0.summary)" }
             let type = services[try Interview.choice("Which one?", names)]

@@ -1,3 +1,4 @@
+internal import CouchDBSubmitter
 internal import LocalFileSubmitter
 internal import OAuthHTTPSubmitter
 internal import ObjectStorageSubmitter
@@ -12,6 +13,7 @@ enum BuiltInTypes {
             LocalFileSubmitter.submitterType(),
             ObjectStorageSubmitter.submitterType(transport: transport),
             WebDAVSubmitter.submitterType(transport: transport),
+            CouchDBSubmitter.submitterType(transport: transport),
         ]
         return types + RecipeSubmitter.submitterTypes(transport: transport)
     }

@@ -29,6 +29,7 @@ enum KnownServices {
 
     /// Types by what people call what they lead to.
     private static let types = [
+        "couchdb": ["pouchdb", "couchbase-lite", "couchdb3"],
         "webdav": ["nas", "synology", "qnap", "truenas", "opencloud", "davs", "seafdav"],
         "objstore": ["aws", "minio", "b2", "backblaze", "wasabi", "r2", "gcs", "ceph", "garage", "swift", "spaces"],
         "google-photos": ["googlephotos", "google_photos", "google photos", "gphotos", "google"],

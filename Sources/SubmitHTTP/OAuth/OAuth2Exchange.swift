@@ -57,7 +57,7 @@ public struct OAuth2Exchange: Sendable {
     ///
     /// - Throws: ``OAuthFault``.
     public func tokensOfClient() async throws(OAuthFault) -> OAuth2Grant {
-        var fields: [WebForm.Field] = [("grant_type", "client_credentials")]
+        var fields = service.ownGrant
         if let scope = service.scope { fields.append(("scope", scope)) }
         return try await tokens(fields)
     }

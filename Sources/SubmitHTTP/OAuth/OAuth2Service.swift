@@ -30,6 +30,8 @@ public struct OAuth2Service: Sendable {
     public var usesProofKey: Bool
     /// How the application proves what it is.
     public var clientAuthentication: ClientAuthentication
+    /// The grant by which tokens are had for the application itself, without a person (RFC 6749, section 4.4), with its fields.
+    public var ownGrant: [WebForm.Field] = [("grant_type", "client_credentials")]
     /// More parameters of the page where the person lets us in.
     public var extraAuthorize: [WebForm.Field]
     /// More fields of every request for tokens.

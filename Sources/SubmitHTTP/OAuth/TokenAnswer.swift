@@ -10,11 +10,14 @@ enum TokenAnswer {
         else { throw .notUnderstood(status: response.status) }
         let life = fields["expires_in"].flatMap(seconds)
         let tokens = OAuth2Tokens(
-            access: access, refresh: fields["refresh_token"], issued: now,
+            access: access, refresh: refresh(fields["refresh_token"]), issued: now,
             expires: life.map { now.advanced(by: .seconds($0)) },
             scopes: fields["scope"].map { list($0, separator) })
         return OAuth2Grant(tokens: tokens, fields: fields.texts, client: client)
     }
+
+    /// IBM's IAM gives a refresh token that says that there is none.
+    private static func refresh(_ text: String?) -> String? { text == "not_supported" ? nil : text }
 
     /// The fields of an answer that is no refusal.
     static func fields(
@@ -46,6 +49,10 @@ enum TokenAnswer {
             guard fields["access_token"] == nil else { return nil }
             let explanation = fields["error_description"] ?? fields["error_message"] ?? ""
             return (standard(code), ForeignText.line(explanation))
+        }
+        // IBM's IAM: `{"errorCode":"BXNIM0415E","errorMessage":"Provided API key could not be found."}`.
+        if let code = fields["errorCode"], code.hasPrefix("BXNIM") {
+            return ("invalid_grant", ForeignText.line("\(code) \(fields["errorMessage"] ?? "")"))
         }
         // The Graph API answers with an object.
         if let error = fields.objects["error"] {

@@ -79,6 +79,7 @@ extension Capabilities {
         if supportsAlbums && !other.supportsAlbums { return "albums" }
         if canResume && !other.canResume { return "resumes" }
         if canReadBack && !other.canReadBack { return "readsBack" }
+        if keepsBytes && !other.keepsBytes { return "keepsBytes" }
         return nil
     }
 }

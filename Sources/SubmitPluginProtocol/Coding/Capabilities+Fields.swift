@@ -26,6 +26,7 @@ extension Capabilities {
         if try fields.has(.proves) { proves = try fields.word(.proves) as Evidence }
         usesCaptureTime = try fields.flag(.usesCaptureTime)
         if try fields.has(.visibility) { visibility = try fields.word(.visibility) as Visibility }
+        keepsBytes = try fields.flag(.keepsBytes, otherwise: true)
     }
 
     func write(to fields: inout FieldWriter) throws {
@@ -47,6 +48,7 @@ extension Capabilities {
         try fields.encodeIfPresent(proves?.rawValue, forKey: .proves)
         try fields.encode(usesCaptureTime, unless: false, forKey: .usesCaptureTime)
         if visibility != .private { try fields.encode(visibility.rawValue, forKey: .visibility) }
+        try fields.encode(keepsBytes, unless: true, forKey: .keepsBytes)
     }
 }
 

@@ -6,7 +6,7 @@ package enum MessageField: String, CodingKey, CaseIterable {
     case versions, host, version, summary, capabilities, settings, silenceSeconds
     // capabilities
     case ordering, width, minimumGapMilliseconds, kinds, mimeTypes, maximumSize, captionLimit, albums, resumes
-    case requiresNetwork, digests, digestLimits, readsBack, proves, usesCaptureTime, visibility
+    case requiresNetwork, digests, digestLimits, readsBack, proves, usesCaptureTime, visibility, keepsBytes
     // A setting that can be configured.
     case name, kind, values, required, environment
     // configure

@@ -58,6 +58,11 @@ struct AnswerExample: CustomTestStringConvertible, Sendable {
             fault: .notUnderstood(status: 200)),
         AnswerExample(testDescription: "a redirect", status: 302, body: "", fault: .notUnderstood(status: 302)),
         AnswerExample(
+            testDescription: "IBM's IAM", status: 400,
+            body:
+                #"{"errorCode":"BXNIM0415E","errorMessage":"Provided API key could not be found.","context":{"a":"b"}}"#,
+            fault: .refused(code: "invalid_grant", explanation: "BXNIM0415E Provided API key could not be found.")),
+        AnswerExample(
             testDescription: "deep", status: 200, body: String(repeating: "{\"a\":", count: 5000),
             fault: .notUnderstood(status: 200)),
     ]
@@ -87,6 +92,7 @@ struct AnswerExample: CustomTestStringConvertible, Sendable {
             #"  {"access_token":"at","expires_in":"3600","refresh_token":"rt","scope":"a,b","x":[{"y":null}]}"#, 3600,
             "rt"
         ),
+        (#"{"access_token":"at","expires_in":3600,"refresh_token":"not_supported","scope":"a b"}"#, 3600, nil),
         (#"{"access_token":"at","expires_in":3600.5,"refresh_token":"","scope":"a b"}"#, 3600, nil),
         ("access_token=at&expires_in=5183944&scope=a%2Cb\n", 5_183_944, nil),
         ("access_token=at&expires_in=0&scope=a+b", nil, nil),

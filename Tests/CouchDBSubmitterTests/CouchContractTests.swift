@@ -1,0 +1,78 @@
+import Submit
+import SubmitConcurrency
+import SubmitHTTP
+import SubmitTesting
+import TestServers
+import Testing
+
+/// The contract where photos are attached: without them nothing there is a copy.
+struct CouchHarness: ContractHarness {
+    var kind: CouchPeer.Kind
+    var settings: [String: String] = [:]
+
+    func makePlace() async throws -> any ContractPlace {
+        CouchPlace(try await CouchPeer.peer(kind), settings)
+    }
+}
+
+private struct CouchPlace: HTTPContractPlace {
+    let peer: CouchPeer
+    let settings: [String: String]
+    let wire: FaultyTransport
+
+    init(_ peer: CouchPeer, _ settings: [String: String]) {
+        self.peer = peer
+        self.settings = settings.merging(["attach": "original"]) { $1 }
+        wire = FaultyTransport(peer.transport)
+    }
+
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try peer.submitter(settings, transport: wire) }
+
+    func contents() async throws -> [String: [UInt8]] { try await peer.attached() }
+
+    /// All that is no picture with its photo, and no album.
+    func leftovers() async throws -> [String] {
+        let rows = try await peer.object("GET", "/_all_docs")["rows"] as? [[String: Any]] ?? []
+        let ids = rows.compactMap { $0["id"] as? String }
+        let attached = try await peer.attached()
+        return ids.filter { attached[$0] == nil && !$0.hasPrefix("album:") }
+    }
+
+    func put(_ bytes: [UInt8], named name: String) async throws {
+        throw NotTried(lacking: .otherWriter, "a document is called by what its photo's bytes are")
+    }
+
+    var checksDigests: Bool { true }
+    var secrets: [String] { [peer.password] }
+    var bytesTaken: Int64? { peer.fake?.state.withLock { $0.taken } }
+    var widest: Int? { peer.fake?.state.withLock { $0.widest } }
+
+    func submitter(meeting fault: ContractFault) async throws -> (any Submitter)? {
+        switch fault {
+        case .misconfigured: try peer.submitter(settings, transport: wire, database: "not-there")
+        default: try await submitter(byWire: fault)
+        }
+    }
+
+    func remove() async { await peer.remove() }
+}
+
+@Suite struct `The CouchDB submitter keeps the contract` {
+    private static let untried: Set<ContractRequirement> = [.otherWriter, .resuming]
+
+    @Test(arguments: ContractSuite.cases)
+    func `at a CouchDB in memory`(_ promise: ContractCase) async throws {
+        try await promise.runInTurn(CouchHarness(kind: .fake), leavingOut: Self.untried)
+    }
+
+    @Test(arguments: ContractSuite.sample(1))
+    func `with a cookie`(_ promise: ContractCase) async throws {
+        // A cookie's request is one that meets a fault, too.
+        try await promise.runInTurn(CouchHarness(kind: .fake, settings: ["login": "cookie"]), leavingOut: Self.untried)
+    }
+
+    @Test(.enabled(if: CouchPeer.hasReal), arguments: ContractSuite.cases)
+    func `at a real CouchDB`(_ promise: ContractCase) async throws {
+        try await promise.runInTurn(CouchHarness(kind: .real), leavingOut: Self.untried)
+    }
+}
