@@ -339,7 +339,8 @@ let package = Package(
         .testTarget(
             name: "SubmitEngineTests",
             dependencies: [
-                "SubmitEngine", "SubmitTesting", "SubmitPixels", "SubmitPrograms", "SubmitMediaTool", "TestServers",
+                "SubmitEngine", "SubmitCatalogue", "SubmitTesting", "SubmitPixels", "SubmitPrograms", "SubmitMediaTool",
+                "TestServers",
                 systemPackage,
                 logging,
                 metrics,

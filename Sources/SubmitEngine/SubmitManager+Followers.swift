@@ -10,21 +10,21 @@ extension SubmitManager {
     /// - Parameter names: of these; of all that this manager has, where there are none.
     /// - Returns: what came of it at each that has anything to hear.
     /// - Throws: when the journal fails (`journal…`, to be tried again).
-    public func tellCatalogue(at names: [String] = []) async throws(SubmitFailure) -> [CatalogueTelling] {
+    public func tellCatalogue(at names: [String] = []) async throws(SubmitFailure) -> [CatalogueReport] {
         let waiting = Set(try await store.untoldTallies().filter { $0.waiting > 0 }.map(\.destination))
-        var tellings: [CatalogueTelling] = []
+        var reports: [CatalogueReport] = []
         for destination in destinations where waiting.contains(destination.name) {
             guard names.isEmpty || names.contains(destination.name), let facet = destination.submitter.facets.catalogue
             else { continue }
-            tellings.append(try await tell(destination.name, facet))
+            reports.append(try await tell(destination.name, facet))
         }
-        return tellings
+        return reports
     }
 
     private func tell(
         _ name: String, _ facet: any CatalogueFacet
-    ) async throws(SubmitFailure) -> CatalogueTelling {
-        var telling = CatalogueTelling(destination: name)
+    ) async throws(SubmitFailure) -> CatalogueReport {
+        var report = CatalogueReport(destination: name)
         while !Task.isCancelled, case let pictures = try await store.untold(at: name, limit: Self.picturesAtOnce),
             !pictures.isEmpty
         {
@@ -39,22 +39,30 @@ extension SubmitManager {
             do throws(SubmitFailure) {
                 outcomes = try await facet.tell(documents)
             } catch {
-                telling.failure = error.withoutSecrets
-                return telling
+                report.failure = error.withoutSecrets
+                return report
             }
             var troubles: [Int64: SubmitFailure] = [:]
+            var settled: [UntoldPicture] = []
             for picture in pictures {
                 let all = picture.documents.compactMap { document in
                     number[document.id].flatMap { outcomes.indices.contains($0) ? outcomes[$0] : nil }
                 }
                 let trouble = all.lazy.compactMap(\.trouble).first
-                if let trouble { troubles[picture.picture] = trouble.withoutSecrets } else { telling.told += 1 }
-                if all.last == .removedThere { telling.removedThere += 1 }
+                if let trouble, trouble.isPassing {
+                    report.failure = trouble.withoutSecrets
+                    continue
+                }
+                settled.append(picture)
+                if let trouble { troubles[picture.picture] = trouble.withoutSecrets } else { report.told += 1 }
+                if all.last == .removedThere { report.removedThere += 1 }
             }
-            telling.troubles += troubles.sorted { $0.key < $1.key }.map(\.value)
-            try await store.noteTold(pictures, at: name, troubles: troubles)
+            report.troubles += troubles.sorted { $0.key < $1.key }.map(\.value)
+            try await store.noteTold(settled, at: name, troubles: troubles)
+            // What passes is looked at another time, and stands before all else until then.
+            if report.failure != nil { break }
         }
-        return telling
+        return report
     }
 
     /// What was not taken by destinations that keep a catalogue is told again by ``tellCatalogue(at:)``.
@@ -68,8 +76,8 @@ extension SubmitManager {
     private static let picturesAtOnce = 500
 }
 
-/// What came of telling a destination what the catalogue knows.
-public struct CatalogueTelling: Sendable, Hashable {
+/// What came of report a destination what the catalogue knows.
+public struct CatalogueReport: Sendable, Hashable {
     /// The destination.
     public let destination: String
     /// Pictures of which it has heard all by now.
@@ -82,6 +90,16 @@ public struct CatalogueTelling: Sendable, Hashable {
     public var failure: SubmitFailure?
 
     init(destination: String) { self.destination = destination }
+}
+
+extension SubmitFailure {
+    /// It is worth asking again, with nothing changed.
+    fileprivate var isPassing: Bool {
+        switch remedy {
+        case .retry, .tryAnother, .wait: true
+        default: false
+        }
+    }
 }
 
 extension CatalogueOutcome {

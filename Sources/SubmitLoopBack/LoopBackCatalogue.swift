@@ -94,7 +94,7 @@ public struct LoopBackCatalogue: Datasource {
 
     /// As LoopBack counts: `GET …/count?where={…}` (loopback.io/doc/en/lb4/Model-count.html).
     ///
-    /// - Throws: ``DatasourceFault``.
+    /// - Throws: `DatasourceFault`.
     public func count(of question: DatasourceQuestion) async throws(DatasourceFault) -> Int {
         let path = try DatasourceFault.asking { () throws(CatalogueFault) in
             var asked = question

@@ -25,12 +25,17 @@ package struct DocumentBody: Sendable {
                 [
                     RecordMember("destination", .text(copy.destination)),
                     RecordMember("evidence", .text(copy.evidence)),
-                ] + (copy.url.map { [RecordMember("url", .text($0))] } ?? []))
+                ] + (url(of: copy).map { [RecordMember("url", .text($0))] } ?? []))
         }
         return DocumentBody(
             id(of: picture.digest),
             [RecordMember("type", .text("picture")), RecordMember("mime", .text(picture.type))]
                 + picture.record(fields, revealsPlace: false).members + [RecordMember("copies", .list(copies))])
+    }
+
+    /// Paths of this machine are nobody else's business.
+    private static func url(of copy: CatalogueCopy) -> String? {
+        copy.url.flatMap { $0.lowercased().hasPrefix("file:") ? nil : $0 }
     }
 
     /// Those that are told otherwise, or mean nothing elsewhere.

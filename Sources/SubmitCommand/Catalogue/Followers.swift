@@ -31,22 +31,26 @@ struct Followers {
                 status = status.worse(waits(tally.destination, error))
             }
         }
-        for telling in try await session.manager.tellCatalogue() {
-            let name = telling.destination
+        for report in try await session.manager.tellCatalogue() {
+            let name = report.destination
             if isJSON {
                 JSONOutput.print([
-                    "event": "catalogue-told", "destination": name, "pictures": telling.told,
-                    "removed_there": telling.removedThere,
+                    "event": "catalogue-told", "destination": name, "pictures": report.told,
+                    "removed_there": report.removedThere,
                 ])
-            } else if telling.told > 0, !isQuiet {
-                let gone = telling.removedThere == 0 ? "" : ", \(telling.removedThere) of which somebody removed there"
-                Output.line("\(name) has heard of \(Printable.count(telling.told, "picture"))\(gone).")
+            } else if report.told > 0, !isQuiet {
+                let heard = report.told - report.removedThere
+                if heard > 0 { Output.line("\(name) has heard of \(Printable.count(heard, "picture")).") }
+                if report.removedThere > 0 {
+                    let count = Printable.count(report.removedThere, "picture")
+                    Output.line("At \(name) somebody removed \(count): that stays so.")
+                }
             }
-            for trouble in telling.troubles {
+            for trouble in report.troubles {
                 ErrorReport.tell(trouble, about: ["destination": name])
                 status = status.worse(.failed)
             }
-            if let failure = telling.failure { status = status.worse(waits(name, failure)) }
+            if let failure = report.failure { status = status.worse(waits(name, failure)) }
         }
         return status
     }

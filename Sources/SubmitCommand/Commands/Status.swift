@@ -34,6 +34,32 @@ struct Status: AsyncParsableCommand, LoggedCommand {
             try await StatusWatch(journal: journal, batch: batch, json: json).run()
         } else {
             try await StatusLines(journal: journal, json: json).show(try await records(journal))
+            if batch == nil { try await showUntold(journal) }
+        }
+    }
+
+    /// What destinations that keep a catalogue have yet to hear.
+    private func showUntold(_ journal: Journal) async throws {
+        for tally in try await journal.untoldTallies() {
+            if json {
+                var object: [String: Any] = [
+                    "event": "untold", "destination": tally.destination, "waiting": tally.waiting,
+                    "refused": tally.refused,
+                ]
+                object["message"] = tally.sentence
+                JSONOutput.print(object)
+                continue
+            }
+            if tally.waiting > 0 {
+                let count = Printable.count(tally.waiting, "picture")
+                Output.line("\(tally.destination) has yet to hear of \(count): `submit resume` tells it.")
+            }
+            if tally.refused > 0 {
+                let count = Printable.count(tally.refused, "picture")
+                Output.line(
+                    Printable.line(
+                        "\(tally.destination) did not take what was said of \(count): \(tally.sentence ?? "")"))
+            }
         }
     }
 
