@@ -32,13 +32,16 @@ package struct MediaDimensions: Sendable, Hashable {
         return false
     }
 
-    init?(_ file: FileRegion, _ type: MediaType) {
+    init?(_ file: FileRegion, _ type: MediaType) { self.init(file, type, PhotoMetadata(file, type: type)) }
+
+    /// - Parameter metadata: that of the file.
+    init?(_ file: FileRegion, _ type: MediaType, _ metadata: @autoclosure () -> PhotoMetadata) {
         switch type.mime {
-        case "image/jpeg": self.init(JPEGFile.size(file), turned: JPEGFile.metadata(file).orientation)
-        case "image/png": self.init(PNGFile.size(file), turned: PNGFile.metadata(file).orientation)
-        case "image/webp": self.init(WebPFile.size(file), turned: WebPFile.metadata(file).orientation)
+        case "image/jpeg": self.init(JPEGFile.size(file), turned: metadata().orientation)
+        case "image/png": self.init(PNGFile.size(file), turned: metadata().orientation)
+        case "image/webp": self.init(WebPFile.size(file), turned: metadata().orientation)
         case "image/gif": self.init(GIFFile.size(file), turned: 1)
-        case "image/tiff": self.init(TIFFFile.size(file), turned: TIFFFile.metadata(file).orientation)
+        case "image/tiff": self.init(TIFFFile.size(file), turned: metadata().orientation)
         case "image/heic", "image/heif", "image/avif":
             let picture = ISOPicture(file)
             self.init(picture?.size, turned: picture?.orientation ?? 1)

@@ -12,18 +12,15 @@ extension PictureFacts {
         guard item.type.kind != .other, let descriptor = source.fileDescriptor,
             let head = try? source.bytes(at: 0, count: Int(min(source.size, Self.headLength)))
         else { return }
-        head.withUnsafeBytes { head in
-            if let pixels = MediaDimensions(of: descriptor, type: item.type, head: head) {
-                let isTurned = pixels.orientation > 4
-                (width, height) = (
-                    Int64(isTurned ? pixels.height : pixels.width), Int64(isTurned ? pixels.width : pixels.height)
-                )
-            }
-            if let found = CapturePlace(of: descriptor, type: item.type, head: head) {
-                place = CataloguePlace(latitude: found.latitude, longitude: found.longitude)
-            }
-            captured = item.captured ?? CaptureMetadata.captureTime(of: descriptor, type: item.type, head: head)
+        let found = head.withUnsafeBytes { PictureMetadata(of: descriptor, type: item.type, head: $0) }
+        if let pixels = found.dimensions {
+            let isTurned = pixels.orientation > 4
+            (width, height) = (
+                Int64(isTurned ? pixels.height : pixels.width), Int64(isTurned ? pixels.width : pixels.height)
+            )
         }
+        place = found.place.flatMap { CataloguePlace(latitude: $0.latitude, longitude: $0.longitude) }
+        captured = item.captured ?? found.captured
     }
 
     /// Most photos have all of it there.
