@@ -41,6 +41,28 @@ def check_journal(world):
         raise Broken(f"the journal is damaged: {answer[:3]}")
 
 
+def check_catalogue(world):
+    """What has arrived somewhere is a picture of the catalogue, and nothing else is: never one without the other."""
+    if not world.journal_path.exists():
+        return
+    # What was sent before this version looked at it, and what has another file in its place, is none.
+    missing = world.journal(
+        """SELECT submission.id FROM submission JOIN item ON item.id = submission.item
+        LEFT JOIN picture_item ON picture_item.item = submission.item
+        LEFT JOIN picture ON picture.id = picture_item.picture
+        WHERE state = 2 AND evidence IS NOT NULL AND picture.sha256 IS NOT item.sha256
+        AND NOT (was_there = 1 AND evidence = 'unknown' AND note IS NOT NULL)
+        AND item.id NOT BETWEEN (SELECT taken + 1 FROM catalogue) AND (SELECT until FROM catalogue)""")
+    if missing:
+        raise Broken(f"submission {missing[0][0]} is done and not in the catalogue, as are {len(missing) - 1} others")
+    early = world.journal(
+        """SELECT picture_item.item FROM picture_item WHERE NOT EXISTS (SELECT 1 FROM submission
+        JOIN attempt ON attempt.submission = submission.id
+        WHERE submission.item = picture_item.item AND outcome = 'done')""")
+    if early:
+        raise Broken(f"item {early[0][0]} is in the catalogue, and nothing of it was ever done")
+
+
 def check_said(world, run):
     """What a run has said of itself is in the journal, however it ended."""
     known = {row[0]: row for row in submissions(world)}
@@ -93,6 +115,7 @@ def check_complete(world, places, names, expected, patience=5, errand=None):
     `expected`: for each destination the SHA-256 by path."""
     (errand or world).check_sources()
     check_journal(world)
+    check_catalogue(world)
     rows = submissions(world)
     owed = {(name, place) for name in world.sources for place in names}
     have = sorted((row[1], row[2]) for row in rows)

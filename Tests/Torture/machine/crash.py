@@ -174,6 +174,7 @@ def try_one(worker, number, point, rehearsals, seed, figures, disk_type=None):
             elif run.code not in errand.codes():
                 raise Broken(f"it failed: {run}")
             audit.check_journal(world)
+            audit.check_catalogue(world)
             for one in runs:
                 audit.check_said(world, one)
             audit.check_unwritten(world, places, lasting, marks)
@@ -194,6 +195,7 @@ def try_one(worker, number, point, rehearsals, seed, figures, disk_type=None):
         if disk:
             disk.cut()
             audit.check_journal(world)
+            audit.check_catalogue(world)
             audit.check_said(world, run)
             audit.check_done(world, places, names)
             errand.check_sources()

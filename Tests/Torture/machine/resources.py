@@ -182,6 +182,7 @@ def try_one(worker, number, case, figures):
         if case.after:
             case.after(world)
         audit.check_journal(world)
+        audit.check_catalogue(world)
         audit.check_done(world, places, names)
         if world.newest_batch() < asked:
             run = world.run(*crash.send(names), world.photos)
