@@ -46,6 +46,8 @@ public struct CouchDBSubmitter: Submitter {
     }
 
     /// A broken upload leaves nothing: the database takes a document with its attachment or neither.
+    ///
+    /// - Throws: never.
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {}
 
     public func check() async throws(SubmitFailure) -> String {
