@@ -41,7 +41,7 @@ struct PictureLines {
                 ? Terminal.styled("✓ \(destination)", .good) : Terminal.styled("\(destination), not proven", .waiting)
         }
         if copies.isEmpty { copies = [Terminal.styled("no copy is left", .bad)] }
-        lines.append("      " + (copies + texts(.urls)).joined(separator: "  "))
+        lines.append("      " + (copies + Array(Set(texts(.urls))).sorted()).joined(separator: "  "))
         all = lines
     }
 }
