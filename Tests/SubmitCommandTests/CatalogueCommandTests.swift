@@ -85,15 +85,41 @@ import Testing
         let shown = try await lines("describe", photos[0], "--json")[0]
         #expect(shown["title"] as? String == "=1+1" && shown["caption"] as? String == "Line one\nline “two”")
         #expect(shown["tags"] as? [String] == ["first", "a,b"])
+        let digest = try #require(shown["item"] as? String)
         let revisions = try #require(shown["revisions"] as? [[String: Any]])
         #expect(revisions.map { $0["number"] as? Int } == [2, 3])
         #expect(revisions.allSatisfy { $0["editor"] as? String == NSUserName() })
+        for (rows, words) in [
+            ("item,title\n\(digest)\n", "row 2: it has 1 cells, and the header 2"),
+            ("item,title\n\(digest),a,b\n", "row 2: it has 3 cells"),
+            ("item,title\n\(digest),\"a\n", "within quotation marks"),
+            ("item,title,title\n\(digest),a,b\n", "two columns “title”"),
+            ("item,tags\n\(digest),\"[\"\"a\"\",1]\"\n", "more in it than texts"),
+            ("item,title\n\(digest),a\n\(digest),b\n", "row 2 is of the same picture"),
+        ] {
+            try rows.write(toFile: submit.folder.path("table.csv"), atomically: true, encoding: .utf8)
+            let refused = try await submit.run("describe", "--csv", submit.folder.path("table.csv"))
+            #expect(refused.end == .exited(2) && refused.err.contains(words), "\(refused)")
+        }
+        // What a table cannot hold as it is is not changed by it.
+        for title in ["שלום\u{200F}!", "'=1+1", "'-", "  =x"] {
+            _ = try await submit.run("describe", photos[0], "--title", title)
+            let table = try await submit.run("query", "--format", "csv", "--fields", "item,title")
+            try table.out.write(toFile: submit.folder.path("table.csv"), atomically: true, encoding: .utf8)
+            let same = try await submit.run("describe", "--csv", submit.folder.path("table.csv"))
+            #expect(same.out.contains("0 pictures changed"), "\(title): \(same)")
+        }
         let wrong = try await submit.run("describe", "--csv", Photos.samples[0])
         #expect(wrong.end == .exited(2) && wrong.err.contains("save it so"), "\(wrong)")
     }
 
     @Test func `forgets, asks before it forgets many, and takes in again`() async throws {
         let photos = try await send()
+        let before = try #require(try await lines("feed", "--json").first)
+        let everything = try await submit.run("describe", "--where", "", "--tag", "oops")
+        #expect(everything.end == .exited(2) && everything.err.contains("unset variables"), "\(everything)")
+        #expect(try await submit.run("query", "--distinct", "id", "--limit", "0").out == "1\n2\n3\n")
+        #expect(try await submit.run("query", "--format", "csv", "tag=none").out.hasPrefix("id,item,name,"))
         let asked = try await submit.run("forget", "--where", "tag=later")
         #expect(asked.end == .exited(2) && asked.err.contains("2 pictures would be forgotten: give --yes"), "\(asked)")
         #expect(try await submit.run("forget", photos[2]).out.contains("1 picture forgotten"))
@@ -102,7 +128,9 @@ import Testing
         #expect(try await FolderDigests.of(submit.place).count >= 3, "copies stay")
         let undone = try await submit.run("forget", "--undo", photos[2])
         #expect(undone.out.contains("1 picture taken in again"), "\(undone)")
-        #expect(try await lines("feed", "--json").map { $0["caption"] as? String }.first == "Photo 2")
+        let again = try #require(try await lines("feed", "--json").first)
+        #expect(again["caption"] as? String == "Photo 2" && again["width"] as? Int ?? 0 > 0, "\(again)")
+        #expect(again["captured"] as? String == before["captured"] as? String)
         #expect(try await submit.run("catalogue", "rebuild").out.contains("3 pictures"))
         #expect(try await submit.run("catalogue", "check").end == .exited(0))
     }

@@ -79,7 +79,7 @@ public struct LocalCatalogue: Datasource {
         var filter = query.filter
         if field.tellsPlace, !revealsPlaces { filter = .and([filter, Self.shown]) }
         // One more tells whether there are others.
-        let values = try await store.distinct(field, filter, query.search, limit: limit + 1)
+        let values = try await store.distinct(field, filter, query.search, limit: limit == .max ? limit : limit + 1)
         return DistinctValues(Array(values.prefix(limit)), isCut: values.count > limit)
     }
 

@@ -25,11 +25,19 @@ public struct CSVTable: Sendable, Hashable {
 
     private static func cell(_ value: RecordValue) -> String {
         switch value {
+        case .text, .list, .object: quoted(content(of: value))
+        case .null, .truth, .number: content(of: value)
+        }
+    }
+
+    /// What stands in the cell of a value, as whoever reads the table has it.
+    package static func content(of value: RecordValue) -> String {
+        switch value {
         case .null: ""
         case .truth(let isTrue): isTrue ? "true" : "false"
         case .number(let digits): digits
-        case .text(let text): quoted(harmless(text))
-        case .list, .object: quoted(value.json)
+        case .text(let text): harmless(text)
+        case .list, .object: value.json
         }
     }
 
@@ -40,7 +48,10 @@ public struct CSVTable: Sendable, Hashable {
     private static func harmless(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         // Blanks before it do not keep a spreadsheet from calculating.
-        if let first = text.unicodeScalars.first(where: { $0 != " " }), formulas.contains(first) { scalars.append("'") }
+        if let first = text.unicodeScalars.first(where: { $0 != " " }), formulas.contains(first) || text.hasPrefix("'")
+        {
+            scalars.append("'")
+        }
         for scalar in text.unicodeScalars {
             let isKept = ["\t", "\n", "\r"].contains(scalar) || !scalar.steersTerminals
             scalars.append(isKept ? scalar : "\u{FFFD}")

@@ -14,7 +14,8 @@ extension CataloguePicture {
             })
     }
 
-    private static let usualFields = CatalogueField.allCases.filter { $0 != .latitude && $0 != .longitude }
+    /// Those that a record has where nobody says which.
+    package static let usualFields = CatalogueField.allCases.filter { $0 != .latitude && $0 != .longitude }
 
     private func value(_ field: CatalogueField) -> RecordValue {
         switch field.holds {

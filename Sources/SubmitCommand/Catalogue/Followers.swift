@@ -22,13 +22,17 @@ struct Followers {
     }
 
     /// Tells them, and gives what is to be said of it.
-    func told() async throws(SubmitFailure) -> ExitStatus {
+    ///
+    /// - Parameter names: what comes of others does not count in that; none: all do.
+    func told(counting names: Set<String> = []) async throws(SubmitFailure) -> ExitStatus {
+        func counts(_ name: String) -> Bool { names.isEmpty || names.contains(name) }
         var status = ExitStatus.done
         for tally in try await session.journal.untoldTallies() where tally.waiting > 0 {
             do throws(SubmitFailure) {
                 session.manager.add(try session.catalog.destination(tally.destination))
             } catch {
-                status = status.worse(waits(tally.destination, error))
+                let told = waits(tally.destination, error)
+                if counts(tally.destination) { status = status.worse(told) }
             }
         }
         for report in try await session.manager.tellCatalogue() {
@@ -48,9 +52,12 @@ struct Followers {
             }
             for trouble in report.troubles {
                 ErrorReport.tell(trouble, about: ["destination": name])
-                status = status.worse(.failed)
+                if counts(name) { status = status.worse(.failed) }
             }
-            if let failure = report.failure { status = status.worse(waits(name, failure)) }
+            if let failure = report.failure {
+                let told = waits(name, failure)
+                if counts(name) { status = status.worse(told) }
+            }
         }
         return status
     }

@@ -25,6 +25,9 @@ struct PictureOptions: ParsableArguments {
     var isAny: Bool { !pictures.isEmpty || condition != nil || search != nil }
 
     func validate() throws {
+        if condition?.allSatisfy(\.isWhitespace) == true {
+            throw ValidationError("--where says nothing, which would mean all: check for unset variables.")
+        }
         if !pictures.isEmpty, condition != nil || search != nil {
             throw ValidationError("Name pictures, or say which by --where and --search: not both.")
         }
@@ -58,7 +61,9 @@ struct PictureOptions: ParsableArguments {
         }
         throw SubmitFailure(
             .giveUp, code: "unknown-picture",
-            message: "“\(name)” is not in the catalogue: what was sent is in there once a destination has it.")
+            message:
+                "“\(name)” is not in the catalogue: what was sent is in there once a destination has it, unless it was forgotten, which "
+                + "`submit forget --undo` takes back.")
     }
 
     /// The SHA-256 that is written, or that of a file.

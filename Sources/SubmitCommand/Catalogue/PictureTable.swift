@@ -11,7 +11,17 @@ struct PictureTable {
         /// In the table, the header being the first.
         let number: Int
         let picture: String
-        let change: PictureChange
+        fileprivate let cells: [String: String]
+
+        /// What it says of its picture that the picture does not say already: what we wrote and nobody touched changes nothing,
+        /// be it that a table cannot hold it as it is.
+        func change(of picture: CataloguePicture) throws(CatalogueFault) -> PictureChange {
+            let record = picture.record(revealsPlace: true)
+            let edited = cells.filter { column, cell in cell != record[column].map(CSVTable.content) ?? "" }
+            let change = try PictureTable.change(edited)
+            try change.check()
+            return change
+        }
     }
 
     let rows: [Row]
@@ -23,29 +33,46 @@ struct PictureTable {
     /// - Throws: with file and row, where it is no such table.
     init(_ file: String) throws {
         let text = try Self.text(of: file)
-        let table: CSV<Named>
+        let table: CSV<Enumerated>
         do {
-            table = try CSV<Named>(string: text, delimiter: .comma)
+            // Whoever reads it would take all that follows for one text.
+            guard text.utf8.count(where: { $0 == UInt8(ascii: "\"") }).isMultiple(of: 2) else {
+                throw SubmitFailure.usage("“\(file)” ends within quotation marks: see whether it is whole.")
+            }
+            table = try CSV<Enumerated>(string: text, delimiter: .comma, loadColumns: false)
+        } catch let failure as SubmitFailure {
+            throw failure
         } catch {
             throw SubmitFailure.usage(
                 "“\(file)” is no table with commas: write it as `submit query --format csv` does.")
         }
-        guard let name = Self.names.first(where: table.header.contains) else {
-            throw SubmitFailure.usage("“\(file)” has no column that tells which picture is meant: item, id or path.")
+        let header = table.header
+        if let twice = header.first(where: { name in header.count(where: { $0 == name }) > 1 }) {
+            throw SubmitFailure.usage("“\(file)” has two columns “\(twice)”: leave one of them out.")
         }
-        let columns = table.header.filter(Self.told.contains)
+        guard let name = Self.names.first(where: header.contains) else {
+            throw SubmitFailure.usage(
+                "“\(file)” has no column that tells which picture is meant: item, id or path, with commas between columns."
+            )
+        }
+        let columns = header.filter(Self.told.contains)
         if columns.isEmpty {
             throw SubmitFailure.usage(
                 "“\(file)” has no column that says anything: \(Self.told.joined(separator: ", ")).")
         }
-        rows = try table.rows.enumerated().map { index, cells in
-            do throws(CatalogueFault) {
-                let change = try Self.change(cells, columns)
-                try change.check()
-                return Row(number: index + 2, picture: Self.plain(cells[name] ?? ""), change: change)
-            } catch {
-                throw SubmitFailure.usage("“\(file)”, row \(index + 2): \(error)")
+        // Its rows are filled up where they are short, which must not take words away.
+        var asWritten: [[String]] = []
+        try table.enumerateAsArray(startAt: 1, rowLimit: nil) { asWritten.append($0) }
+        rows = try asWritten.enumerated().map { index, cells in
+            guard cells.count == header.count else {
+                throw SubmitFailure.usage(
+                    "“\(file)”, row \(index + 2): it has \(cells.count) cells, and the header \(header.count): put texts with commas "
+                        + "into quotation marks.")
             }
+            let named = Dictionary(uniqueKeysWithValues: zip(header, cells))
+            return Row(
+                number: index + 2, picture: Self.plain(named[name] ?? ""),
+                cells: named.filter { columns.contains($0.key) })
         }
     }
 
@@ -69,10 +96,10 @@ struct PictureTable {
         return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     }
 
-    private static func change(_ cells: [String: String], _ columns: [String]) throws(CatalogueFault) -> PictureChange {
+    fileprivate static func change(_ cells: [String: String]) throws(CatalogueFault) -> PictureChange {
         var change = PictureChange()
-        for column in columns {
-            let cell = plain(cells[column] ?? "")
+        for (column, written) in cells {
+            let cell = plain(written)
             let text: PictureChange.Text = cell.isEmpty ? .removed : .replaced(cell)
             switch column {
             case "title": change.title = text
@@ -99,13 +126,15 @@ struct PictureTable {
         guard case .list(let values) = try RecordValue(json: Array(cell.utf8), limit: CatalogueLimits.text) else {
             throw CatalogueFault("“\(cell)” is no list.", at: nil)
         }
-        return values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+        let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+        guard texts.count == values.count else { throw CatalogueFault("“\(cell)” has more in it than texts.", at: nil) }
+        return texts
     }
 
     /// Without the mark by which a text is kept from being a formula.
     private static func plain(_ cell: String) -> String {
         let rest = cell.dropFirst()
-        let isMarked = cell.hasPrefix("'") && rest.first { $0 != " " }.map { "=+-@\t\r\n＝＋－＠".contains($0) } ?? false
+        let isMarked = cell.hasPrefix("'") && rest.first { $0 != " " }.map { "'=+-@\t\r\n＝＋－＠".contains($0) } ?? false
         return isMarked ? String(rest) : cell
     }
 }

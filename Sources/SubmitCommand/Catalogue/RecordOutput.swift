@@ -12,7 +12,9 @@ struct RecordOutput {
     ///   - fields: which are told; `nil`: all.
     ///   - isOwn: they are pictures of our own catalogue.
     init(_ format: RecordFormat?, fields: [String]?, isOwn: Bool) {
-        (self.format, self.fields, self.isOwn) = (format, fields, isOwn)
+        (self.format, self.isOwn) = (format, isOwn)
+        // A table of nothing has its header as well.
+        self.fields = fields ?? (format == .csv && isOwn ? CataloguePicture.usualFields.map(\.rawValue) : nil)
     }
 
     /// - Parameter most: how many at most.
@@ -40,7 +42,11 @@ struct RecordOutput {
     }
 
     private func tellMore() {
-        if format == nil { Output.line(Terminal.styled("There are more: raise --limit.", .quiet)) }
+        if format == nil {
+            Output.line(Terminal.styled("There are more: raise --limit.", .quiet))
+        } else {
+            Output.trouble("submit: There are more: raise --limit.")
+        }
     }
 
     private func lines(_ record: DatasourceRecord) -> [String] {

@@ -101,15 +101,24 @@ struct Describe: AsyncParsableCommand, LoggedCommand {
     private func describe(by file: String, _ session: Session) async throws {
         let table = try PictureTable(file)
         var changes: [(PictureSelection, PictureChange)] = []
+        var rows: [Int64: Int] = [:]
         // All of it is looked at before anything is changed.
         for row in table.rows {
             var options = PictureOptions()
             options.pictures = [row.picture]
             do {
-                changes.append((try await options.selection(session.manager), row.change))
+                let selection = try await options.selection(session.manager)
+                for try await picture in session.manager.pictures(selection) {
+                    if let before = rows.updateValue(row.number, forKey: picture.id) {
+                        throw SubmitFailure.usage("row \(before) is of the same picture: leave one of them out.")
+                    }
+                    changes.append((selection, try row.change(of: picture)))
+                }
             } catch let failure as SubmitFailure {
                 throw SubmitFailure(
-                    .giveUp, code: failure.code, message: "\(file), row \(row.number): \(failure.message)")
+                    .giveUp, code: failure.code, message: "“\(file)”, row \(row.number): \(failure.message)")
+            } catch let fault as CatalogueFault {
+                throw SubmitFailure.usage("“\(file)”, row \(row.number): \(fault.description)")
             }
         }
         if dryRun { return try await tell(preview: changes, session) }

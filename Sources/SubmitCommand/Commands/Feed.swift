@@ -24,8 +24,10 @@ struct Feed: AsyncParsableCommand, LoggedCommand {
             valueName: "latitude,longitude,distance"))
     var near: String?
 
-    @Option(help: ArgumentHelp("How many at the most; 0: all.", valueName: "number"))
-    var limit = 20
+    @Option(
+        help: ArgumentHelp(
+            "How many at the most; 0: all. Without: 20 for people, and all for programs.", valueName: "number"))
+    var limit: Int?
 
     @Option(help: ArgumentHelp("Those before this picture only.", valueName: "number"))
     var before: Int64?
@@ -39,7 +41,7 @@ struct Feed: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
-        if limit < 0 { throw ValidationError("--limit must not be below 0.") }
+        if limit ?? 0 < 0 { throw ValidationError("--limit must not be below 0.") }
         if json, let format, format != .jsonLines { throw ValidationError("--json or --format: not both.") }
         if near != nil, before != nil { throw ValidationError("--near goes by distance, and knows no --before.") }
     }
@@ -49,10 +51,15 @@ struct Feed: AsyncParsableCommand, LoggedCommand {
         do throws(DatasourceFault) {
             let question = try question(source)
             try await RecordOutput(json ? .jsonLines : format, fields: nil, isOwn: true).show(
-                source.pages(question), most: limit == 0 ? .max : limit)
+                source.pages(question), most: most)
         } catch {
             throw WrittenQuestion.failure(error, in: nil)
         }
+    }
+
+    private var most: Int {
+        let wanted = limit ?? (json || format != nil ? 0 : 20)
+        return wanted == 0 ? .max : wanted
     }
 
     private func question(_ source: any Datasource) throws(DatasourceFault) -> DatasourceQuestion {
@@ -70,7 +77,7 @@ struct Feed: AsyncParsableCommand, LoggedCommand {
             }
             question.filter = filters.isEmpty ? .everything : filters.count == 1 ? filters[0] : .and(filters)
             if near == nil { question.order = [DatasourceOrder(CatalogueField.id.rawValue, isDescending: true)] }
-            question.pageSize = min(limit == 0 ? 200 : limit, 200)
+            question.pageSize = min(most, 200)
             try question.check()
             return question
         } catch {

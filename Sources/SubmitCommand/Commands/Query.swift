@@ -35,8 +35,10 @@ struct Query: AsyncParsableCommand, LoggedCommand {
     @Option(help: ArgumentHelp("How many are left out at the beginning.", valueName: "number"))
     var skip = 0
 
-    @Option(help: ArgumentHelp("How many at the most; 0: all.", valueName: "number"))
-    var limit = 100
+    @Option(
+        help: ArgumentHelp(
+            "How many at the most; 0: all. Without: 100 for people, and all for programs.", valueName: "number"))
+    var limit: Int?
 
     @Option(help: ArgumentHelp("What is told of each, with commas between them.", valueName: "field,..."))
     var fields: String?
@@ -60,7 +62,7 @@ struct Query: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
-        if limit < 0 || skip < 0 { throw ValidationError("--limit and --skip must not be below 0.") }
+        if limit ?? 0 < 0 || skip < 0 { throw ValidationError("--limit and --skip must not be below 0.") }
         if distinct != nil, count { throw ValidationError("--distinct or --count: not both.") }
         if json, let format, format != .jsonLines { throw ValidationError("--json or --format: not both.") }
         if condition != nil, !words.isEmpty { throw ValidationError("Ask in words or by --where: not both.") }
@@ -80,7 +82,10 @@ struct Query: AsyncParsableCommand, LoggedCommand {
         }
     }
 
-    private var most: Int { limit == 0 ? .max : limit }
+    private var most: Int {
+        let wanted = limit ?? (form == nil ? 100 : 0)
+        return wanted == 0 ? .max : wanted
+    }
 
     private var form: RecordFormat? { json ? .jsonLines : format }
 

@@ -78,7 +78,9 @@ struct Runner {
         }
         var status = report.status
         if !later, !interrupts.wasInterrupted {
-            status = status.worse(try await Followers(session, isJSON: options.json, isQuiet: options.quiet).told())
+            status = status.worse(
+                try await Followers(session, isJSON: options.json, isQuiet: options.quiet)
+                    .told(counting: asked))
         }
         if status != .done { throw status }
     }

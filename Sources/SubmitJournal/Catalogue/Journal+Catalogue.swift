@@ -78,7 +78,9 @@ extension Journal {
             try pictures.count { id in
                 try db.cachedStatement(
                     sql: """
-                        INSERT INTO picture_gone SELECT id, sha256, owner, ?, revision + 1 FROM picture WHERE id = ?
+                        INSERT INTO picture_gone
+                            SELECT id, sha256, owner, ?, revision + 1, width, height, lat, lng, captured, captured_offset
+                            FROM picture WHERE id = ?
                         """
                 ).execute(arguments: [gone, id])
                 guard db.changesCount == 1 else { return false }
@@ -98,12 +100,13 @@ extension Journal {
     package func recall(_ digests: [[UInt8]]) async throws(SubmitFailure) -> Int {
         try await write { [owner] db in
             try digests.count { digest in
-                let remove = try DirectStatement("DELETE FROM picture_gone WHERE sha256 = ?", db)
-                remove.bind(digest)
-                try remove.run()
-                if db.changesCount == 0 { return false }
+                let row = try Row.fetchOne(
+                    db, sql: "SELECT * FROM picture_gone WHERE sha256 = ?", arguments: [Data(digest)])
+                guard let row else { return false }
+                try db.execute(sql: "DELETE FROM picture_gone WHERE sha256 = ?", arguments: [Data(digest)])
                 let items = try PublishedItem.fetch("item.sha256 = :digest", ["digest": Data(digest)], owner, db)
-                for item in items {
+                for var item in items {
+                    item.take(row)
                     if let picture = try item.write(db) { try FollowedPicture(picture).changed(db) }
                 }
                 return !items.isEmpty

@@ -42,7 +42,13 @@ extension JournalSchema {
             sha256 BLOB NOT NULL UNIQUE,
             owner TEXT NOT NULL,
             gone INTEGER NOT NULL,            -- when, by our clock
-            revision INTEGER NOT NULL
+            revision INTEGER NOT NULL,
+            width INTEGER,                    -- what its bytes told: nobody reads them again
+            height INTEGER,
+            lat REAL,
+            lng REAL,
+            captured INTEGER,
+            captured_offset INTEGER
         );
         CREATE TABLE picture_revision (       -- edits of what people say of it
             picture INTEGER NOT NULL,         -- also of one that is gone

@@ -14,7 +14,7 @@ extension SettlementGroup {
 /// An item of which there is a copy somewhere, as the catalogue takes it in.
 struct PublishedItem {
     let item: ItemID
-    let picture: CataloguePicture
+    private(set) var picture: CataloguePicture
 
     init(_ claim: ClaimedSubmission, of owner: String, _ facts: PictureFacts) {
         self.init(claim.itemID, claim.item, albums: claim.album.map { [$0] } ?? [], claim.accepted, owner, facts)
@@ -33,6 +33,16 @@ struct PublishedItem {
             owner: owner)
     }
 
+    /// What its bytes told, as it was kept when the picture was forgotten.
+    mutating func take(_ gone: Row) {
+        (picture.width, picture.height) = (gone["width"], gone["height"])
+        if let latitude: Double = gone["lat"], let longitude: Double = gone["lng"] {
+            picture.place = CataloguePlace(latitude: latitude, longitude: longitude)
+        }
+        let captured: Int64? = gone["captured"]
+        picture.captured = captured.map { WallClockTime(seconds: $0, offset: gone["captured_offset"]) }
+    }
+
     /// Of what is there already only what it lacks is taken: what people said since then counts for more.
     ///
     /// - Returns: the picture's number; `nil` where it was forgotten.
@@ -41,9 +51,9 @@ struct PublishedItem {
         if let known = try number("SELECT picture FROM picture_item WHERE item = ?", item.rawValue, db) { return known }
         let digest = picture.digest
         if let known = try number("SELECT id FROM picture WHERE sha256 = ?", digest, db) {
-            if try CataloguePicture.add(tags: picture.tags, albums: picture.albums, to: known, db) {
-                try CatalogueWords.expect(known, db)
-            }
+            let isNamed = try CataloguePicture.add(tags: picture.tags, albums: picture.albums, to: known, db)
+            let isCaptioned = try addCaption(to: known, db)
+            if isNamed || isCaptioned { try CatalogueWords.expect(known, db) }
             try link(known, db)
             return known
         }
@@ -60,6 +70,20 @@ struct PublishedItem {
             return try CatalogueReading(db).picture(known)
         }
         return try number("SELECT id FROM picture_gone WHERE sha256 = ?", digest, db) == nil ? picture : nil
+    }
+
+    /// Where there is none, and nobody took it away.
+    private func addCaption(to known: Int64, _ db: Database) throws -> Bool {
+        guard let caption = picture.caption else { return false }
+        let statement = try DirectStatement(
+            """
+            UPDATE picture SET caption = ?, caption_folded = ? WHERE id = ? AND caption IS NULL AND revision = 1
+            """, db)
+        statement.bind(caption)
+        statement.bind(TextFolding.folded(caption))
+        statement.bind(known)
+        try statement.run()
+        return db.changesCount > 0
     }
 
     private func link(_ known: Int64, _ db: Database) throws {

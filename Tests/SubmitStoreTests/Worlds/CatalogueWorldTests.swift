@@ -53,7 +53,8 @@ private struct PictureAsModelled: Equatable {
         add(item)
     }
 
-    mutating func add(_ item: NewItem) {
+    mutating func add(_ item: NewItem, isEdited: Bool = false) {
+        if !isEdited { caption = caption ?? item.item.caption }
         tags += item.item.tags.filter { !tags.contains($0) }
         albums += item.submissions.prefix(1).compactMap(\.album).filter { !albums.contains($0) }
     }
@@ -143,7 +144,7 @@ private struct CatalogueModel {
         published[digest, default: []].append(number)
         if gone[digest] != nil { return }
         if let index = pictures.firstIndex(where: { $0.picture.digest == digest }) {
-            pictures[index].picture.add(item)
+            pictures[index].picture.add(item, isEdited: edits[digest] != nil)
         } else {
             pictures.append((number, PictureAsModelled(item, owner)))
         }
@@ -179,7 +180,7 @@ private struct CatalogueModel {
             // In the order of acceptance.
             for number in (published[digest] ?? []).sorted() {
                 if let index = pictures.firstIndex(where: { $0.picture.digest == digest }) {
-                    pictures[index].picture.add(items[number])
+                    pictures[index].picture.add(items[number], isEdited: edits[digest] != nil)
                 } else {
                     pictures.append((number, PictureAsModelled(items[number], owner)))
                 }
