@@ -46,7 +46,11 @@ public struct RecordPrinter: Sendable {
         switch format {
         case .jsonLines: return RecordValue.object(chosen(record).members).json + "\n"
         case .json: return separator + RecordValue.object(chosen(record).members).json
-        case .geoJSON: return separator + GeoJSONFeature(chosen(record)).json
+        case .geoJSON:
+            var feature = chosen(record)
+            let place = GeoJSONFeature.placeField
+            if feature[place] == nil, let value = record[place] { feature.members.append(RecordMember(place, value)) }
+            return separator + GeoJSONFeature(feature).json
         case .csv:
             var header = ""
             let table = self.table ?? CSVTable(record.members.map(\.name))

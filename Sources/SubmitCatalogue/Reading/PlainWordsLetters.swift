@@ -106,6 +106,9 @@ struct PlainWordsLetters {
     mutating func value() throws(CatalogueFault) -> (text: String, offset: Int) {
         let start = offset
         if isAt("\"") { return (try quoted(), start) }
+        if let sign = Self.signs.first(where: { isAt($0) }) {
+            throw fault("Here a value is missing: one that begins with \(sign) stands in quotation marks.")
+        }
         var end = at
         while end < scalars.count, !scalars[end].properties.isWhitespace,
             !["(", ")", ",", "\""].contains(scalars[end]),

@@ -37,112 +37,51 @@ public struct PlainWordsReader: Sendable {
 
     /// - Throws: where it is no question, with its place.
     public func question(_ text: String) throws(CatalogueFault) -> TypedQuestion {
-        guard text.utf8.count <= CatalogueLimits.text else {
-            throw CatalogueFault("This is longer than \(CatalogueLimits.text) bytes.", at: CatalogueLimits.text)
-        }
-        var parser = PlainWordsParser(text, ValueReader(clock: clock))
-        return try parser.whole()
-    }
-}
-
-/// One reading of one text.
-struct PlainWordsParser {
-    var letters: PlainWordsLetters
-    let values: ValueReader
-    private var words: [(text: String, offset: Int)] = []
-    private var terms = 0
-    private var bound = 0
-
-    init(_ text: String, _ values: ValueReader) {
-        letters = PlainWordsLetters(text)
-        self.values = values
-    }
-
-    mutating func whole() throws(CatalogueFault) -> PlainWordsReader.TypedQuestion {
-        let filter = try question(depth: 0)
-        guard letters.isAtEnd else { throw letters.fault("There is a ) without a (.") }
+        var grammar = try PlainWordsGrammar(text, PictureWords(values: ValueReader(clock: clock)))
+        let filter = try grammar.whole()
         do {
             try filter.check()
         } catch {
             throw error.located(0, "")
         }
-        guard let first = words.first else { return PlainWordsReader.TypedQuestion(filter: filter, search: nil) }
+        guard let first = grammar.words.first else { return TypedQuestion(filter: filter, search: nil) }
         do {
-            let text = words.map(\.text).joined(separator: " ")
-            return PlainWordsReader.TypedQuestion(filter: filter, search: try SearchWords(text))
+            let words = grammar.words.map(\.text).joined(separator: " ")
+            return TypedQuestion(filter: filter, search: try SearchWords(words))
         } catch {
             throw CatalogueFault(error.sentence, at: first.offset)
         }
     }
+}
 
-    private mutating func question(depth: Int) throws(CatalogueFault) -> CatalogueFilter {
-        guard depth <= CatalogueLimits.depth else { throw .tooDeep(at: letters.offset) }
-        var groups = [try group(depth: depth)]
-        while letters.skip(word: "or") {
-            if let word = words.first { throw Self.misplaced(word.offset) }
-            groups.append(try group(depth: depth + 1))
-            if let word = words.first { throw Self.misplaced(word.offset) }
-        }
-        return groups.count == 1 ? groups[0] : .or(groups)
+/// Conditions of pictures.
+private struct PictureWords: WordConditions {
+    let values: ValueReader
+    private var terms = 0
+    private var bound = 0
+
+    init(values: ValueReader) { self.values = values }
+
+    static func and(_ filters: [CatalogueFilter]) -> CatalogueFilter { .and(filters) }
+    static func or(_ filters: [CatalogueFilter]) -> CatalogueFilter { .or(filters) }
+    static func nor(_ filters: [CatalogueFilter]) -> CatalogueFilter { .nor(filters) }
+    static var example: String { "caption~word" }
+
+    func isField(_ name: String) -> Bool { CatalogueField(named: name) != nil }
+
+    mutating func exists(_ name: String, _ isThere: Bool, _ start: Int) throws(CatalogueFault) -> CatalogueFilter {
+        try made(try ValueReader.field(name, start, ""), .exists(isThere), start)
     }
 
-    private static func misplaced(_ offset: Int) -> CatalogueFault {
-        CatalogueFault(
-            "Words that are looked for stand beside all conditions, not within or, not or brackets: say caption~word.",
-            at: offset)
+    mutating func condition(
+        _ name: String, _ start: Int, _ letters: inout PlainWordsLetters
+    ) throws(CatalogueFault) -> CatalogueFilter {
+        try condition(try ValueReader.field(name, start, ""), start, &letters)
     }
 
-    private mutating func group(depth: Int) throws(CatalogueFault) -> CatalogueFilter {
-        var parts: [CatalogueFilter] = []
-        var isEmpty = true
-        while !letters.isAtEnd, !letters.isAt(")"), !letters.isAt(word: "or") {
-            isEmpty = false
-            if letters.skip(word: "and"), letters.isAtEnd || letters.isAt(")") || letters.isAt(word: "or") {
-                throw letters.fault("After and there comes a condition.")
-            }
-            if let part = try part(depth: depth) { parts.append(part) }
-        }
-        guard !isEmpty || depth == 0 && letters.isAtEnd else { throw letters.fault("Here a condition is missing.") }
-        return parts.count == 1 ? parts[0] : .and(parts)
-    }
-
-    /// `nil`: a word that is looked for.
-    private mutating func part(depth: Int) throws(CatalogueFault) -> CatalogueFilter? {
-        let start = letters.offset
-        if letters.skip(word: "not") {
-            guard depth < CatalogueLimits.depth else { throw .tooDeep(at: start) }
-            guard !letters.isAtEnd, let part = try part(depth: depth + 1) else {
-                throw words.first.map { Self.misplaced($0.offset) }
-                    ?? letters.fault("After not there comes a condition.")
-            }
-            return .nor([part])
-        }
-        if letters.skip("(") {
-            let known = words.count
-            let inner = try question(depth: depth + 1)
-            if words.count > known { throw Self.misplaced(words[known].offset) }
-            guard letters.skip(")") else { throw letters.fault("There is a ( without a ).") }
-            return inner
-        }
-        if let isThere = letters.skip(word: "has") ? true : letters.skip(word: "no") ? false : nil {
-            let offset = letters.offset
-            let name = letters.name()
-            guard !name.isEmpty else {
-                throw letters.fault("After \(isThere ? "has" : "no") there comes the name of a field.")
-            }
-            return try made(try ValueReader.field(name, offset, ""), .exists(isThere), offset)
-        }
-        if let name = letters.nameBeforeOperator() {
-            return try condition(try ValueReader.field(name, start, ""), start)
-        }
-        if let name = letters.timeField(), let field = CatalogueField(named: name) {
-            return try made(field, try when(field), start)
-        }
-        if let sign = letters.strayOperator() {
-            throw letters.fault("Before \(sign) there comes the name of a field.")
-        }
-        words.append((try letters.value().text, start))
-        return nil
+    mutating func time(_ start: Int, _ letters: inout PlainWordsLetters) throws(CatalogueFault) -> CatalogueFilter? {
+        guard let name = letters.timeField(), let field = CatalogueField(named: name) else { return nil }
+        return try made(field, try when(field, &letters), start)
     }
 
     private mutating func made(
@@ -161,7 +100,9 @@ struct PlainWordsParser {
 
     // MARK: Conditions
 
-    private mutating func condition(_ field: CatalogueField, _ start: Int) throws(CatalogueFault) -> CatalogueFilter {
+    private mutating func condition(
+        _ field: CatalogueField, _ start: Int, _ letters: inout PlainWordsLetters
+    ) throws(CatalogueFault) -> CatalogueFilter {
         let sign = letters.operatorSign()
         if field.holds == .place {
             guard sign == "=" else { throw CatalogueFault("A place is asked for as near=53.55,9.99,5km.", at: start) }
@@ -169,12 +110,12 @@ struct PlainWordsParser {
         }
         let test: CatalogueTest
         switch sign {
-        case "=": test = try several(field, isNot: false)
-        case "!=": test = try several(field, isNot: true)
-        case ">": test = .above(try value(field))
-        case ">=": test = .atLeast(try value(field))
-        case "<": test = .below(try value(field))
-        case "<=": test = .atMost(try value(field))
+        case "=": test = try several(field, isNot: false, &letters)
+        case "!=": test = try several(field, isNot: true, &letters)
+        case ">": test = .above(try value(field, &letters))
+        case ">=": test = .atLeast(try value(field, &letters))
+        case "<": test = .below(try value(field, &letters))
+        case "<=": test = .atMost(try value(field, &letters))
         case "~", "!~":
             let (text, offset) = try letters.value()
             guard text.unicodeScalars.count <= CatalogueLimits.pattern else {
@@ -190,22 +131,26 @@ struct PlainWordsParser {
         return try made(field, test, start)
     }
 
-    private mutating func several(_ field: CatalogueField, isNot: Bool) throws(CatalogueFault) -> CatalogueTest {
-        var read = [try value(field)]
+    private func several(
+        _ field: CatalogueField, isNot: Bool, _ letters: inout PlainWordsLetters
+    ) throws(CatalogueFault) -> CatalogueTest {
+        var read = [try value(field, &letters)]
         if letters.skip("..") {
-            let last = try value(field)
+            let last = try value(field, &letters)
             guard !isNot else { throw letters.fault("Not between is asked as not \(field.rawValue)=….") }
             return .between(read[0], last)
         }
         while letters.skip(",") {
             guard read.count < CatalogueLimits.list else { throw .longList(at: letters.offset) }
-            read.append(try value(field))
+            read.append(try value(field, &letters))
         }
         if read.count == 1 { return isNot ? .differs(read[0]) : .equals(read[0]) }
         return isNot ? .noneOf(read) : .oneOf(read)
     }
 
-    private mutating func value(_ field: CatalogueField) throws(CatalogueFault) -> CatalogueValue {
+    private func value(
+        _ field: CatalogueField, _ letters: inout PlainWordsLetters
+    ) throws(CatalogueFault) -> CatalogueValue {
         let (text, offset) = try letters.value()
         if field == .size, let (number, unit) = Self.sized(text) {
             guard let size = Double(number), (size * unit).magnitude < 0x1p62 else {
@@ -235,26 +180,28 @@ struct PlainWordsParser {
 
     // MARK: When
 
-    private mutating func when(_ field: CatalogueField) throws(CatalogueFault) -> CatalogueTest {
+    private func when(
+        _ field: CatalogueField, _ letters: inout PlainWordsLetters
+    ) throws(CatalogueFault) -> CatalogueTest {
         let today = values.clock.today
-        if letters.skip(word: "today") { return try days(field, today, today.adding(1)) }
-        if letters.skip(word: "yesterday") { return try days(field, today.adding(-1), today) }
+        if letters.skip(word: "today") { return try days(field, today, today.adding(1), letters) }
+        if letters.skip(word: "yesterday") { return try days(field, today.adding(-1), today, letters) }
         let monday = today.adding(1 - today.weekday)
         if letters.skip(word: "this") {
-            if letters.skip(word: "week") { return try days(field, monday, monday.adding(7)) }
-            if letters.skip(word: "month") { return try days(field, today.firstOfMonth, today.nextMonth) }
-            if letters.skip(word: "year") { return try days(field, today.firstOfYear, today.nextYear) }
+            if letters.skip(word: "week") { return try days(field, monday, monday.adding(7), letters) }
+            if letters.skip(word: "month") { return try days(field, today.firstOfMonth, today.nextMonth, letters) }
+            if letters.skip(word: "year") { return try days(field, today.firstOfYear, today.nextYear, letters) }
             throw letters.fault("After this there comes week, month or year.")
         }
         if letters.skip(word: "last") {
-            if letters.skip(word: "week") { return try days(field, monday.adding(-7), monday) }
-            if letters.skip(word: "month") { return try days(field, today.lastMonth, today.firstOfMonth) }
-            if letters.skip(word: "year") { return try days(field, today.lastYear, today.firstOfYear) }
-            return try days(field, try start(today), today.adding(1))
+            if letters.skip(word: "week") { return try days(field, monday.adding(-7), monday, letters) }
+            if letters.skip(word: "month") { return try days(field, today.lastMonth, today.firstOfMonth, letters) }
+            if letters.skip(word: "year") { return try days(field, today.lastYear, today.firstOfYear, letters) }
+            return try days(field, try start(today, &letters), today.adding(1), letters)
         }
-        for (word, test) in Self.directions where letters.skip(word: word) { return test(try value(field)) }
+        for (word, test) in Self.directions where letters.skip(word: word) { return test(try value(field, &letters)) }
         _ = letters.skip(word: "in") || letters.skip(word: "on")
-        return try several(field, isNot: false)
+        return try several(field, isNot: false, &letters)
     }
 
     private static let directions: [(String, @Sendable (CatalogueValue) -> CatalogueTest)] = [
@@ -262,7 +209,9 @@ struct PlainWordsParser {
     ]
 
     /// Of `last 3 weeks`, what stands after `last`.
-    private mutating func start(_ today: CalendarDate) throws(CatalogueFault) -> CalendarDate {
+    private func start(
+        _ today: CalendarDate, _ letters: inout PlainWordsLetters
+    ) throws(CatalogueFault) -> CalendarDate {
         let fault = letters.fault(
             "After last there comes week, month, year or a number of days, weeks, months or years.")
         guard let count = Int(letters.name()), (1...5000).contains(count) else { throw fault }
@@ -281,7 +230,7 @@ struct PlainWordsParser {
     }
 
     private func days(
-        _ field: CatalogueField, _ first: CalendarDate, _ end: CalendarDate
+        _ field: CatalogueField, _ first: CalendarDate, _ end: CalendarDate, _ letters: PlainWordsLetters
     ) throws(CatalogueFault) -> CatalogueTest {
         func midnight(_ date: CalendarDate) -> WrittenTime { WrittenTime(seconds: date.days * 86400, nanoseconds: 0) }
         guard let span = SpanOfTime(from: midnight(first), to: midnight(end), offset: nil, of: field, values.clock)

@@ -1,0 +1,126 @@
+/// Reads conditions of some kind of records, of which ``PlainWordsGrammar`` knows no more than how they stand together.
+protocol WordConditions {
+    associatedtype Filter
+
+    static func and(_ filters: [Filter]) -> Filter
+    static func or(_ filters: [Filter]) -> Filter
+    static func nor(_ filters: [Filter]) -> Filter
+    /// How a word is asked for where it cannot stand alone.
+    static var example: String { get }
+
+    /// What stands behind the name of a field: an operator, and a value.
+    mutating func condition(
+        _ name: String, _ start: Int, _ letters: inout PlainWordsLetters
+    ) throws(CatalogueFault) -> Filter
+
+    /// Whether there is a field of this name, as far as that is known.
+    func isField(_ name: String) -> Bool
+
+    /// There is something in a field, or not.
+    mutating func exists(_ name: String, _ isThere: Bool, _ start: Int) throws(CatalogueFault) -> Filter
+
+    /// `taken last week`; `nil` where no such words stand here.
+    mutating func time(_ start: Int, _ letters: inout PlainWordsLetters) throws(CatalogueFault) -> Filter?
+}
+
+/// One reading of one text in the grammar of ``PlainWordsReader``: how conditions and words stand together.
+struct PlainWordsGrammar<Conditions: WordConditions> {
+    private var letters: PlainWordsLetters
+    private var conditions: Conditions
+    /// Those that are looked for in all that is said.
+    private(set) var words: [(text: String, offset: Int)] = []
+
+    init(_ text: String, _ conditions: Conditions) throws(CatalogueFault) {
+        guard text.utf8.count <= CatalogueLimits.text else {
+            throw CatalogueFault("This is longer than \(CatalogueLimits.text) bytes.", at: CatalogueLimits.text)
+        }
+        letters = PlainWordsLetters(text)
+        self.conditions = conditions
+    }
+
+    mutating func whole() throws(CatalogueFault) -> Conditions.Filter {
+        let filter = try question(depth: 0)
+        guard letters.isAtEnd else { throw letters.fault("There is a ) without a (.") }
+        return filter
+    }
+
+    private mutating func question(depth: Int) throws(CatalogueFault) -> Conditions.Filter {
+        guard depth <= CatalogueLimits.depth else { throw .tooDeep(at: letters.offset) }
+        var groups = [try group(depth: depth)]
+        while letters.skip(word: "or") {
+            if let word = words.first { throw misplaced(word.offset) }
+            groups.append(try group(depth: depth + 1))
+            if let word = words.first { throw misplaced(word.offset) }
+        }
+        return groups.count == 1 ? groups[0] : Conditions.or(groups)
+    }
+
+    private func misplaced(_ offset: Int) -> CatalogueFault {
+        CatalogueFault(
+            "Words that are looked for stand beside all conditions, not within or, not or brackets: say "
+                + "\(Conditions.example).", at: offset)
+    }
+
+    private mutating func group(depth: Int) throws(CatalogueFault) -> Conditions.Filter {
+        var parts: [Conditions.Filter] = []
+        var isEmpty = true
+        while !letters.isAtEnd, !letters.isAt(")"), !letters.isAt(word: "or") {
+            isEmpty = false
+            if letters.skip(word: "and"), letters.isAtEnd || letters.isAt(")") || letters.isAt(word: "or") {
+                throw letters.fault("After and there comes a condition.")
+            }
+            if let part = try part(depth: depth) { parts.append(part) }
+        }
+        guard !isEmpty || depth == 0 && letters.isAtEnd else { throw letters.fault("Here a condition is missing.") }
+        return parts.count == 1 ? parts[0] : Conditions.and(parts)
+    }
+
+    /// `nil`: a word that is looked for.
+    private mutating func part(depth: Int) throws(CatalogueFault) -> Conditions.Filter? {
+        let start = letters.offset
+        if letters.skip(word: "not") {
+            guard depth < CatalogueLimits.depth else { throw .tooDeep(at: start) }
+            guard !letters.isAtEnd, let part = try part(depth: depth + 1) else {
+                throw words.first.map { misplaced($0.offset) } ?? letters.fault("After not there comes a condition.")
+            }
+            return Conditions.nor([part])
+        }
+        if letters.skip("(") {
+            let known = words.count
+            let inner = try question(depth: depth + 1)
+            if words.count > known { throw misplaced(words[known].offset) }
+            guard letters.skip(")") else { throw letters.fault("There is a ( without a ).") }
+            return inner
+        }
+        if let isThere = letters.skip(word: "has") ? true : letters.skip(word: "no") ? false : nil {
+            let offset = letters.offset
+            let name = letters.name()
+            guard !name.isEmpty else {
+                throw letters.fault("After \(isThere ? "has" : "no") there comes the name of a field.")
+            }
+            return try conditions.exists(name, isThere, offset)
+        }
+        if let name = letters.nameBeforeOperator() { return try conditions.condition(name, start, &letters) }
+        if let time = try conditions.time(start, &letters) { return time }
+        if let sign = letters.strayOperator() {
+            throw letters.fault("Before \(sign) there comes the name of a field.")
+        }
+        words.append((try word(start), start))
+        return nil
+    }
+
+    /// What others write for a condition is none of the words that are looked for: it would be found nowhere, and nobody told why.
+    private mutating func word(_ start: Int) throws(CatalogueFault) -> String {
+        let isQuoted = letters.isAt("\"")
+        let text = try letters.value().text
+        if isQuoted { return text }
+        if text.hasPrefix("!"), text.dropFirst().contains(where: "=~<>".contains) {
+            throw CatalogueFault("The opposite of a condition is asked as not name=….", at: start)
+        }
+        let name = text.prefix { $0 != ":" }
+        if name.count < text.count, conditions.isField(String(name)) {
+            throw CatalogueFault("A field is asked for as \(name)=….", at: start)
+        }
+        return text
+    }
+}
