@@ -27,6 +27,11 @@ extension CouchDatabase {
                 signsIn
                     ? "it refuses the user, the password, the key or the token; check or renew them"
                     : "it asks who you are; set “user” and the secret “password”")
+        case 403 where said?.reason?.contains("temporarily locked") ?? false:
+            // After wrong passwords; five minutes by itself (docs.couchdb.org, `chttpd_auth_lockout`).
+            return failure(
+                .hold(.throttled, after: wait ?? .seconds(300)), "locked-out",
+                "it lets nobody in for some minutes after wrong passwords; check the password, and wait")
         case 403:
             return failure(
                 file == nil ? misconfigured : .giveUp, "denied",

@@ -49,6 +49,22 @@ func tellThrough(
         }
     }
 
+    @Test func `a lock after wrong passwords passes by itself, and is no missing right`() async throws {
+        // As CouchDB 3.5.0 says it.
+        let fake = FakeCouch { _, _ in
+            .json(
+                403,
+                [
+                    "error": "forbidden",
+                    "reason": "Account is temporarily locked due to multiple authentication failures",
+                ])
+        }
+        await #expect { try await CouchPeer.fake(fake).tell([picture(1)]) } throws: {
+            let failure = $0 as? SubmitFailure
+            return failure?.code == "locked-out" && failure?.remedy == .hold(.throttled, after: .seconds(300))
+        }
+    }
+
     @Test func `what the server could not look at is not taken for absent`() async throws {
         let fake = FakeCouch { request, _ in
             guard request.url.hasSuffix("_all_docs") else { return nil }
