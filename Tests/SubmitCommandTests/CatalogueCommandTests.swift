@@ -48,12 +48,30 @@ import Testing
         #expect(try await submit.run("catalogue", "check").end == .exited(0))
     }
 
+    @Test func `makes a map of what was taken somewhere, whatever is told beside it`() async throws {
+        let photo = "\(Photos.media)/harbour.jpg"
+        #expect(try await submit.run("--to", "file", photo).end == .exited(0))
+        let map = try await submit.run("query", "--format", "geojson", "--fields", "name")
+        #expect(
+            map.out.contains(#""coordinates":[9.96"#) && map.out.contains(#""properties":{"name":"harbour.jpg"}"#),
+            "\(map)")
+    }
+
     @Test func `says what is no question, and where`() async throws {
         let typo = try await submit.run("query", "capton=harbour")
         #expect(typo.end == .exited(2) && typo.err.contains("did you mean “caption”"), "\(typo)")
         #expect(typo.err.contains("at character 1"))
         let json = try await submit.run("query", "--where", #"{"tags": {"lik": "x"}}"#)
         #expect(json.end == .exited(2) && json.err.contains("where.tags"), "\(json)")
+        for (question, words) in [
+            ("tag==a", "stands in quotation marks"), ("!tag=a", "asked as not name="), ("tag:a", "asked for as tag=…"),
+        ] {
+            let strange = try await submit.run("query", question)
+            #expect(strange.end == .exited(2) && strange.err.contains(words), "\(strange)")
+        }
+        #expect(try await submit.run("query", "\"tag:a\"", "--count").out == "0\n", "it is a word")
+        let list = try await submit.run("query", "--where", "[1]")
+        #expect(list.end == .exited(2), "\(list)")
         let order = try await submit.run("query", "--order", "captured downwards")
         #expect(order.end == .exited(2) && order.err.contains("no order"), "\(order)")
         let picture = try await submit.run("describe", "/nowhere.jpg", "--title", "x")

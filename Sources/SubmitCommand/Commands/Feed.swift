@@ -24,25 +24,14 @@ struct Feed: AsyncParsableCommand, LoggedCommand {
             valueName: "latitude,longitude,distance"))
     var near: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "How many at the most; 0: all. Without: 20 for people, and all for programs.", valueName: "number"))
-    var limit: Int?
-
     @Option(help: ArgumentHelp("Those before this picture only.", valueName: "number"))
     var before: Int64?
 
-    @Option(help: ArgumentHelp("How it is written: jsonl, json, csv or geojson.", valueName: "form"))
-    var format: RecordFormat?
-
-    @Flag(help: "One JSON object a line: the same as --format jsonl.")
-    var json = false
+    @OptionGroup var records: RecordOptions
 
     @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
-        if limit ?? 0 < 0 { throw ValidationError("--limit must not be below 0.") }
-        if json, let format, format != .jsonLines { throw ValidationError("--json or --format: not both.") }
         if near != nil, before != nil { throw ValidationError("--near goes by distance, and knows no --before.") }
     }
 
@@ -50,17 +39,14 @@ struct Feed: AsyncParsableCommand, LoggedCommand {
         let source = try CatalogueSources().source(nil)
         do throws(DatasourceFault) {
             let question = try question(source)
-            try await RecordOutput(json ? .jsonLines : format, fields: nil, isOwn: true).show(
+            try await RecordOutput(records.form, fields: nil, isOwn: true).show(
                 source.pages(question), most: most)
         } catch {
             throw WrittenQuestion.failure(error, in: nil)
         }
     }
 
-    private var most: Int {
-        let wanted = limit ?? (json || format != nil ? 0 : 20)
-        return wanted == 0 ? .max : wanted
-    }
+    private var most: Int { records.most(20) }
 
     private func question(_ source: any Datasource) throws(DatasourceFault) -> DatasourceQuestion {
         do throws(CatalogueFault) {

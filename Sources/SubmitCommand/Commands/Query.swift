@@ -1,7 +1,7 @@
-public import ArgumentParser
+internal import ArgumentParser
 internal import Foundation
 internal import Submit
-public import SubmitCatalogue
+internal import SubmitCatalogue
 internal import SubmitEngine
 
 /// `submit query`
@@ -35,11 +35,6 @@ struct Query: AsyncParsableCommand, LoggedCommand {
     @Option(help: ArgumentHelp("How many are left out at the beginning.", valueName: "number"))
     var skip = 0
 
-    @Option(
-        help: ArgumentHelp(
-            "How many at the most; 0: all. Without: 100 for people, and all for programs.", valueName: "number"))
-    var limit: Int?
-
     @Option(help: ArgumentHelp("What is told of each, with commas between them.", valueName: "field,..."))
     var fields: String?
 
@@ -53,18 +48,13 @@ struct Query: AsyncParsableCommand, LoggedCommand {
         help: ArgumentHelp("Another catalogue than the own one, of `sources` in the configuration.", valueName: "name"))
     var from: String?
 
-    @Option(help: ArgumentHelp("How it is written: jsonl, json, csv or geojson.", valueName: "form"))
-    var format: RecordFormat?
-
-    @Flag(help: "One JSON object a line: the same as --format jsonl.")
-    var json = false
+    @OptionGroup var records: RecordOptions
 
     @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
-        if limit ?? 0 < 0 || skip < 0 { throw ValidationError("--limit and --skip must not be below 0.") }
+        if skip < 0 { throw ValidationError("--skip must not be below 0.") }
         if distinct != nil, count { throw ValidationError("--distinct or --count: not both.") }
-        if json, let format, format != .jsonLines { throw ValidationError("--json or --format: not both.") }
         if condition != nil, !words.isEmpty { throw ValidationError("Ask in words or by --where: not both.") }
     }
 
@@ -75,19 +65,14 @@ struct Query: AsyncParsableCommand, LoggedCommand {
             let question = try question(source, text)
             if count { return tell(try await source.count(of: question)) }
             if let distinct { return tell(try await source.distinct(distinct, of: question, limit: most)) }
-            try await RecordOutput(form, fields: question.fields, isOwn: from == nil).show(
+            try await RecordOutput(records.form, fields: fields.map { [$0].splitAtCommas }, isOwn: from == nil).show(
                 source.pages(question), most: most)
         } catch {
             throw WrittenQuestion.failure(error, in: text)
         }
     }
 
-    private var most: Int {
-        let wanted = limit ?? (form == nil ? 100 : 0)
-        return wanted == 0 ? .max : wanted
-    }
-
-    private var form: RecordFormat? { json ? .jsonLines : format }
+    private var most: Int { records.most(100) }
 
     private func question(_ source: any Datasource, _ text: String) throws(DatasourceFault) -> DatasourceQuestion {
         do throws(CatalogueFault) {
@@ -102,6 +87,10 @@ struct Query: AsyncParsableCommand, LoggedCommand {
             question.skip = skip
             question.pageSize = min(most, Self.page)
             question.fields = fields.map { [$0].splitAtCommas }
+            // A map needs it, whatever is told beside it.
+            if records.form == .geoJSON, question.fields?.contains(GeoJSONFeature.placeField) == false {
+                question.fields?.append(GeoJSONFeature.placeField)
+            }
             try question.check()
             return question
         } catch {
@@ -113,12 +102,12 @@ struct Query: AsyncParsableCommand, LoggedCommand {
     private static let page = 200
 
     private func tell(_ count: Int) {
-        if form == nil { Output.line("\(count)") } else { JSONOutput.print(["count": count]) }
+        if records.form == nil { Output.line("\(count)") } else { JSONOutput.print(["count": count]) }
     }
 
     private func tell(_ distinct: DistinctValues) {
         for value in distinct.values {
-            switch (form, value) {
+            switch (records.form, value) {
             case (nil, .text(let text)): Output.line(Printable.line(text))
             default: Output.line(value.json)
             }
@@ -156,5 +145,3 @@ extension WrittenQuestion {
         return order
     }
 }
-
-extension RecordFormat: ExpressibleByArgument {}
