@@ -42,12 +42,16 @@ extension SubmitManager {
                 report.failure = error.withoutSecrets
                 return report
             }
+            guard outcomes.count == documents.count else {
+                report.failure = SubmitFailure(
+                    .giveUp, code: "catalogue-outcomes",
+                    message: "“\(name)” does not say what came of all that it was told: update its submitter.")
+                return report
+            }
             var troubles: [Int64: SubmitFailure] = [:]
             var settled: [UntoldPicture] = []
             for picture in pictures {
-                let all = picture.documents.compactMap { document in
-                    number[document.id].flatMap { outcomes.indices.contains($0) ? outcomes[$0] : nil }
-                }
+                let all = picture.documents.compactMap { number[$0.id].map { outcomes[$0] } }
                 let trouble = all.lazy.compactMap(\.trouble).first
                 if let trouble, trouble.isPassing {
                     report.failure = trouble.withoutSecrets
@@ -65,6 +69,16 @@ extension SubmitManager {
         return report
     }
 
+    /// Tells them once a minute, until the task is cancelled; where they do not listen, ever more seldom: who asks with a wrong
+    /// password too often is locked out.
+    func keepTelling() async {
+        var minutes = 1
+        while (try? await Task.sleep(for: .seconds(60 * minutes))) != nil {
+            let reports = (try? await tellCatalogue()) ?? []
+            minutes = reports.contains { $0.failure != nil } ? min(2 * minutes, 60) : 1
+        }
+    }
+
     /// What was not taken by destinations that keep a catalogue is told again by ``tellCatalogue(at:)``.
     ///
     /// - Parameter names: of these; of all, where there are none.
@@ -76,7 +90,7 @@ extension SubmitManager {
     private static let picturesAtOnce = 500
 }
 
-/// What came of report a destination what the catalogue knows.
+/// What came of telling a destination what the catalogue knows.
 public struct CatalogueReport: Sendable, Hashable {
     /// The destination.
     public let destination: String

@@ -469,9 +469,11 @@ public final class SubmitManager: Sendable {
         let tidying = Task { [spool] in
             while (try? await Task.sleep(for: .seconds(60))) != nil { await spool.tidy() }
         }
+        let telling = Task { await keepTelling() }
         defer {
             acceptances.cancel()
             tidying.cancel()
+            telling.cancel()
         }
         try await run.finish(patience: nil)
     }

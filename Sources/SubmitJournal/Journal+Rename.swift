@@ -35,6 +35,7 @@ extension Journal {
             }
             for (table, column) in [
                 ("submission", "destination"), ("submission", "condemned_by"), ("tally", "destination"),
+                ("follower", "destination"), ("untold", "destination"),
             ] {
                 try db.execute(
                     sql: "UPDATE \(table) SET \(column) = ? WHERE \(column) = ?", arguments: [name, destination])

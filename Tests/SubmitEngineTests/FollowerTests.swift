@@ -1,8 +1,10 @@
+import Foundation
 import Submit
 import SubmitCatalogue
 import SubmitConcurrency
 import SubmitEngine
 import SubmitTesting
+import SystemPackage
 import Testing
 
 /// Destinations that keep a catalogue.
@@ -44,6 +46,31 @@ import Testing
         #expect(library.told.last?.isGone == true && library.told.last?.revisions.count == 3)
     }
 
+    @Test func `are not sent what was left out, and an audit looks for nothing of it`() async throws {
+        try await send("one.jpg", to: ["library"])
+        #expect(try await shop.manager.forget(where: .everything) == 1)
+        let batch = try await shop.accept([try shop.photo("one-again.jpg")], to: ["library"])
+        #expect(batch.rawValue > 1)
+        try await shop.run(batch)
+        let copy = shop.folder.appending("photos").appending("copy.jpg")
+        try FileManager.default.copyItem(
+            atPath: shop.folder.appending("photos").appending("one.jpg").string, toPath: copy.string)
+        let again = try await shop.accept([copy], to: ["library"])
+        try await shop.run(again)
+        let record = try await shop.record(again, at: "library", named: "copy.jpg")
+        #expect(record.state == .done && record.receipt?.isOfSkipped == true)
+        #expect(library.sent.map(\.revisions.count) == [1, 1], "of the other one alone")
+    }
+
+    @Test func `that do not say what came of all are taken to have heard nothing`() async throws {
+        try await send("one.jpg")
+        library.isForgetful = true
+        let report = try #require(try await shop.manager.tellCatalogue().first)
+        #expect(report.told == 0 && report.failure?.code == "catalogue-outcomes")
+        library.isForgetful = false
+        #expect(try await shop.manager.tellCatalogue().map(\.told) == [1])
+    }
+
     @Test func `are told later what passes, and only when somebody asks what they do not take`() async throws {
         for name in ["one.jpg", "two.jpg"] { try await send(name) }
         library.answer = { document in
@@ -83,6 +110,7 @@ private final class Library: Sendable {
         var sent: [CatalogueDocument] = []
         var told: [CatalogueDocument] = []
         var isAway = false
+        var isForgetful = false
         var answer: @Sendable (CatalogueDocument) -> CatalogueOutcome = { _ in .told }
     }
 
@@ -93,6 +121,10 @@ private final class Library: Sendable {
     var isAway: Bool {
         get { state.withLock { $0.isAway } }
         set { state.withLock { $0.isAway = newValue } }
+    }
+    var isForgetful: Bool {
+        get { state.withLock { $0.isForgetful } }
+        set { state.withLock { $0.isForgetful = newValue } }
     }
     var answer: @Sendable (CatalogueDocument) -> CatalogueOutcome {
         get { state.withLock { $0.answer } }
@@ -142,6 +174,7 @@ private struct Librarian: Submitter, CatalogueFacet {
 
     func tell(_ documents: [CatalogueDocument]) async throws(SubmitFailure) -> [CatalogueOutcome] {
         if library.isAway { throw SubmitFailure(.hold(.unreachable, after: nil), code: "away", message: "It is away.") }
-        return documents.map(library.tell)
+        let outcomes = documents.map(library.tell)
+        return library.isForgetful ? Array(outcomes.dropLast()) : outcomes
     }
 }

@@ -68,6 +68,17 @@ import Testing
     }
 
     @Test(arguments: StoreMaker.all)
+    func `tells a copy once, however many submissions speak of it, as what proves it`(maker: StoreMaker) async throws {
+        let store = try maker.place().open()
+        let worker = try await store.makeWorker()
+        for evidence in [Evidence.size, .verified, .size] {
+            try await accept(store, 1)
+            for claim in try await worker.take() { try await store.settle(claim, .done(.stored("x", evidence))) }
+        }
+        #expect(try await all(store).map(\.copies) == [[CatalogueCopy(destination: "a", evidence: "verified")]])
+    }
+
+    @Test(arguments: StoreMaker.all)
     func `is edited by revisions, of which each tells what it changed`(maker: StoreMaker) async throws {
         let place = maker.place()
         let store = try place.open()
@@ -109,7 +120,10 @@ import Testing
         for digest in 1...2 { try await accept(store, UInt8(digest), caption: "\(digest)", tags: ["x"]) }
         for claim in try await worker.take() { try await store.settle(claim, .done(.stored())) }
         let ids = try await all(store).map(\.id)
+        let forgotten = Array(repeating: UInt8(2), count: 32)
+        #expect(try await !store.isForgotten(forgotten))
         let count = try await store.forget([ids[0], 999])
+        #expect(try await store.isForgotten(forgotten))
         if place.remembers { #expect(count == 1) }
         try await accept(store, 2, to: ["b"])
         for claim in try await worker.take("b") { try await store.settle(claim, .done(.stored())) }

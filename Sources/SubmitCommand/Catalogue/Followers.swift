@@ -28,6 +28,8 @@ struct Followers {
         func counts(_ name: String) -> Bool { names.isEmpty || names.contains(name) }
         var status = ExitStatus.done
         for tally in try await session.journal.untoldTallies() where tally.waiting > 0 {
+            // Of what is no longer configured `submit status` tells.
+            guard session.catalog.isConfigured(tally.destination) else { continue }
             do throws(SubmitFailure) {
                 session.manager.add(try session.catalog.destination(tally.destination))
             } catch {

@@ -126,7 +126,7 @@ struct PictureSelection {
 
 /// A question as somebody typed it.
 enum WrittenQuestion {
-    static func isJSON(_ text: String) -> Bool { text.drop { $0.isWhitespace }.first == "{" }
+    static func isJSON(_ text: String) -> Bool { text.first { !$0.isWhitespace }.map("{[".contains) ?? false }
 
     /// With its place in what was typed.
     ///

@@ -115,7 +115,8 @@ extension Session {
         let wanted = Set(batches)
         let unfinished = try await journal.unfinishedBatches().filter { batches.isEmpty || wanted.contains($0) }
         let removals = try await journal.removalBatches().filter { batches.isEmpty || wanted.contains($0) }
-        if unfinished.isEmpty, removals.isEmpty, !options.json, !options.quiet { print("Nothing is waiting.") }
+        let isTold = try await journal.untoldTallies().allSatisfy { $0.waiting == 0 }
+        if unfinished.isEmpty, removals.isEmpty, isTold, !options.json, !options.quiet { print("Nothing is waiting.") }
         let open = batches.isEmpty ? Set(unfinished).union(removals).sorted() : batches
         try await Runner(
             session: self, options: options, removals: batches.isEmpty ? nil : batches, atBest: atBest,

@@ -63,6 +63,8 @@ final class AuditReport: Sendable {
         case .changed(let difference):
             return "changed: \(whose): \(place) (\(difference.words))\(Self.source(audited))"
         case .failed: return "failed: \(whose): \(record.advised ?? "")"
+        case .skipped where audited.record.receipt?.isOfSkipped == false:
+            return "skipped: \(whose): it was forgotten here, and so it was at \(place)"
         case .skipped: return "skipped: \(whose): \(place) holds other bytes, which were left alone"
         case .cannotTell(let why):
             guard count.told.count < Self.mostSentences, count.told.insert(why).inserted else { return nil }

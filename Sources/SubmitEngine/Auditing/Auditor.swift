@@ -72,6 +72,11 @@ struct Auditor: Sendable {
         }
         guard let receipt = record.receipt else { return .cannotTell("No receipt of “\(record.item.name)” is left.") }
         if receipt.isOfSkipped { return .skipped }
+        if looker.keepsCatalogue, let digest = record.item.digests[.sha256],
+            (try? await store.isForgotten(digest)) == true
+        {
+            return .skipped
+        }
         switch await looker.look(record.content, receipt, readingBack: isDeep) {
         case .present(let evidence): return .there(evidence)
         case .changed(let difference): return .changed(difference)

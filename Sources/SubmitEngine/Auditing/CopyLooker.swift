@@ -43,6 +43,9 @@ final class CopyLooker: Sendable {
         permits = AsyncSemaphore(width)
     }
 
+    /// What was left out of our catalogue is taken out there as well.
+    var keepsCatalogue: Bool { submitter?.facets.catalogue != nil }
+
     var canReadBack: Bool { submitter?.capabilities.canReadBack ?? false }
 
     /// Looks for the copy that a receipt speaks of.

@@ -38,7 +38,8 @@ struct SubmissionAttempt: Sendable {
             let facts = PictureFacts(of: source, claim.item)
             progress.facts.withLock { $0 = facts }
             if destination.submitter.facets.catalogue != nil {
-                context.document = try await store.document(of: claim, facts)
+                guard let document = try await store.document(of: claim, facts) else { return .success(forgotten) }
+                context.document = document
             }
             var receipt = try await send(content, context)
             if let failure = claim.disbelief(in: receipt, at: destination.name) { throw failure }
@@ -59,6 +60,15 @@ struct SubmissionAttempt: Sendable {
         guard policy.skips(claim.item) else { return nil }
         return Receipt(
             remoteID: "", evidence: .unknown, wasThere: true, note: RenditionPlan.noVideos(destination.name))
+    }
+
+    /// What was left out of our catalogue is told to no other.
+    private var forgotten: Receipt {
+        Receipt(
+            remoteID: "", evidence: .unknown, wasThere: true,
+            note:
+                "“\(claim.item.name)” was left out of the catalogue, and so of the one at “\(destination.name)”: take it in again first."
+        )
     }
 
     private func content(from source: GuardedFile) async throws(SubmitFailure) -> RenditionMaker.Content {

@@ -37,12 +37,20 @@ extension CataloguePicture {
         if isWanted(.albums) { albums = try texts(NamedLink.album.names) }
         guard isWanted(.destinations, .proven, .evidence, .urls) else { return }
         let statement = try DirectStatement(
-            "SELECT destination, evidence, url FROM picture_copy WHERE picture = ? ORDER BY submission", db)
+            "SELECT destination, evidence, url, remote_id FROM picture_copy WHERE picture = ? ORDER BY submission", db)
         statement.bind(id)
+        // Several submissions may speak of one copy: what proves it counts.
+        var places: [[String]: Int] = [:]
         while try statement.next() {
-            copies.append(
-                CatalogueCopy(
-                    destination: statement.text(0) ?? "", evidence: statement.text(1) ?? "", url: statement.text(2)))
+            let copy = CatalogueCopy(
+                destination: statement.text(0) ?? "", evidence: statement.text(1) ?? "", url: statement.text(2))
+            let place = statement.text(3).map { [copy.destination, $0] }
+            if let known = place.flatMap({ places[$0] }) {
+                if copy.evidence == CatalogueCopy.proof { copies[known] = copy }
+            } else {
+                if let place { places[place] = copies.count }
+                copies.append(copy)
+            }
         }
     }
 

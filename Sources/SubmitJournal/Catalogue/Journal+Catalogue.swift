@@ -97,6 +97,14 @@ extension Journal {
         }
     }
 
+    package func isForgotten(_ digest: [UInt8]) async throws(SubmitFailure) -> Bool {
+        try await read { db in
+            try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM picture_gone WHERE sha256 = ?)", arguments: [Data(digest)])
+                ?? false
+        }
+    }
+
     package func recall(_ digests: [[UInt8]]) async throws(SubmitFailure) -> Int {
         try await write { [owner] db in
             try digests.count { digest in

@@ -114,8 +114,9 @@ extension JournalSchema {
             picture INTEGER NOT NULL REFERENCES picture (id)
         );
         CREATE INDEX picture_item_picture ON picture_item (picture);
-        CREATE VIEW picture_copy (picture, submission, destination, evidence, url) AS
-            SELECT picture_item.picture, submission.id, submission.destination, submission.evidence, submission.url
+        CREATE VIEW picture_copy (picture, submission, destination, evidence, url, remote_id) AS
+            SELECT picture_item.picture, submission.id, submission.destination, submission.evidence, submission.url,
+                submission.remote_id
             FROM picture_item CROSS JOIN submission ON submission.item = picture_item.item
             WHERE +submission.state = 2 AND submission.evidence IS NOT NULL -- nor is it another file of its name
                 AND NOT (submission.was_there = 1 AND submission.evidence = 'unknown' AND submission.note IS NOT NULL);

@@ -40,6 +40,11 @@ package protocol CatalogueStore: Sendable {
     /// - Returns: how many there were.
     func forget(_ pictures: [Int64]) async throws(SubmitFailure) -> Int
 
+    /// Whether a picture was left out.
+    ///
+    /// - Parameter digest: its SHA-256.
+    func isForgotten(_ digest: [UInt8]) async throws(SubmitFailure) -> Bool
+
     /// Takes pictures in again that were left out, as they were accepted.
     ///
     /// - Parameter digests: their SHA-256.

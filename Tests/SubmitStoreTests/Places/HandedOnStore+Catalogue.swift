@@ -35,6 +35,10 @@ extension HandedOnStore {
         try await writing { (store) throws(SubmitFailure) in try await store.forget(pictures) }
     }
 
+    func isForgotten(_ digest: [UInt8]) async throws(SubmitFailure) -> Bool {
+        try await reading { (store) throws(SubmitFailure) in try await store.isForgotten(digest) }
+    }
+
     func recall(_ digests: [[UInt8]]) async throws(SubmitFailure) -> Int {
         try await writing { (store) throws(SubmitFailure) in try await store.recall(digests) }
     }
