@@ -30,7 +30,12 @@ package struct DocumentBody: Sendable {
         return DocumentBody(
             id(of: picture.digest),
             [RecordMember("type", .text("picture")), RecordMember("mime", .text(picture.type))]
-                + picture.record(fields, revealsPlace: false).members + [RecordMember("copies", .list(copies))])
+                + picture.record(fields, revealsPlace: false).members + [RecordMember("copies", .list(once(copies)))])
+    }
+
+    /// Without what tells nobody there apart from what stands there already.
+    private static func once(_ values: [RecordValue]) -> [RecordValue] {
+        values.reduce(into: []) { known, value in if !known.contains(value) { known.append(value) } }
     }
 
     /// Paths of this machine are nobody else's business.
