@@ -5,6 +5,7 @@
 #   servers  programs behind Tests/Servers
 #   photos   other programs that read and write photos, which judge what we make of them
 #   browser  Chromium, and what drives it for Tests/Browser
+#   terminals  terminals that show pictures, for Tests/Terminals
 #   engines  other browsers, for Tests/Browser/receive.sh
 #   bench    tools for comparing upload speeds
 #   instructions  what counts instructions
@@ -15,7 +16,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 usage() {
-    echo "usage: ${0##*/} build|store|servers|photos|browser|engines|bench|instructions|package|torture ..." >&2
+    echo "usage: ${0##*/} build|store|servers|photos|browser|engines|terminals|bench|instructions|package|torture ..." >&2
     exit 2
 }
 
@@ -42,9 +43,10 @@ for group in "$@"; do
             rclone exfat-fuse exfatprogs ntfs-3g dosfstools socat systemd
             python3-dbusmock libglib2.0-bin)
         ;;
-    photos) packages+=(ffmpeg libvips42 libimage-exiftool-perl python3-pil libjpeg-turbo-progs webp) ;;
+    photos) packages+=(ffmpeg libvips42 libsixel1 libimage-exiftool-perl python3-pil libjpeg-turbo-progs webp) ;;
     browser) packages+=(chromium chromium-driver python3-selenium python3-venv xdg-utils jq curl bsdutils) ;;
     engines) packages+=(firefox-esr webkit2gtk-driver xvfb) ;;
+    terminals) packages+=(kitty libgl1-mesa-dri mlterm tmux xterm xvfb imagemagick python3-pil fonts-dejavu-core) ;;
     torture) packages+=(gcc libc6-dev python3 nftables iproute2 sqlite3 rsync) ;;
     instructions) packages+=(valgrind) ;;
     package) packages+=(binutils dpkg-dev lintian mandoc mmdebstrap python3) ;;

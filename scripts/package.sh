@@ -17,7 +17,7 @@ ROWS
 }
 maintainer='submit maintainers <maintainers@users.noreply.github.com>'
 # Opened or run when they are used: they tell of pictures, keep secrets, show codes, notify.
-recommended='submit-media, submit-serve, libsecret-1-0, libqrencode4, libglib2.0-bin, ca-certificates'
+recommended='submit-media, submit-serve, libsecret-1-0, libqrencode4, libsixel1, libglib2.0-bin, ca-certificates'
 
 scripts/install-packages.sh build package
 out=$PWD/.build/packages

@@ -31,6 +31,7 @@ static struct {
     VipsImage *(*vips_image_new_from_memory_copy)(
         const void *bytes, size_t size, int width, int height, int bands, int format);
     VipsImage *(*vips_image_copy_memory)(VipsImage *image);
+    void *(*vips_image_write_to_memory)(VipsImage *image, size_t *size);
     int (*vips_image_get_width)(const VipsImage *image);
     int (*vips_image_get_height)(const VipsImage *image);
     int (*vips_image_get_n_pages)(VipsImage *image);
@@ -85,7 +86,8 @@ const char *submit_vips_load(void) {
     int found = FIND(vips_init) && FIND(vips_version) && FIND(g_module_open) && FIND(vips_concurrency_set) && FIND(vips_cache_set_max)
         && FIND(vips_block_untrusted_set) && FIND(vips_operation_block_set) && FIND(vips_error_buffer)
         && FIND(vips_error_clear) && FIND(vips_source_new_from_descriptor) && FIND(vips_image_new_from_source)
-        && FIND(vips_image_new_from_buffer) && FIND(vips_image_new_from_memory_copy) && FIND(vips_image_copy_memory) && FIND(vips_image_get_width) && FIND(vips_image_get_height)
+        && FIND(vips_image_new_from_buffer) && FIND(vips_image_new_from_memory_copy) && FIND(vips_image_copy_memory)
+        && FIND(vips_image_write_to_memory) && FIND(vips_image_get_width) && FIND(vips_image_get_height)
         && FIND(vips_image_get_n_pages) && FIND(vips_image_get_orientation_swap) && FIND(vips_image_hasalpha)
         && FIND(vips_image_get_interpretation) && FIND(vips_image_get_typeof) && FIND(vips_copy) && FIND(vips_image_remove)
         && FIND(vips_thumbnail_source) && FIND(vips_thumbnail_image) && FIND(vips_colourspace) && FIND(vips_flatten)
@@ -292,6 +294,19 @@ int submit_picture_encode(
     if (*bytes) vips.g_free(*bytes);
     *bytes = NULL;
     return 1;
+}
+
+int submit_picture_pixels(submit_picture *from, void **bytes, size_t *size) {
+    VipsImage *image = NULL;
+    // What is grey has one byte a pixel.
+    if (vips.vips_colourspace(from->image, &image, interpretation_srgb, NULL)) return -1;
+    *bytes = vips.vips_image_write_to_memory(image, size);
+    size_t width = (size_t)vips.vips_image_get_width(image), height = (size_t)vips.vips_image_get_height(image);
+    vips.g_object_unref(image);
+    if (*bytes && *size == width * height * 3) return 0;
+    if (*bytes) vips.g_free(*bytes);
+    *bytes = NULL;
+    return -1;
 }
 
 int submit_picture_width(submit_picture *picture) { return vips.vips_image_get_width(picture->image); }

@@ -36,6 +36,18 @@ extension SubmitManager {
         return changed
     }
 
+    /// The photo of a picture, as it was published, for who shows it. Blocks its thread while a RAW is looked through.
+    ///
+    /// - Parameter picture: its number.
+    /// - Returns: `nil` where its file is gone or may have been changed, or is none that can be shown.
+    /// - Throws: when the journal fails (`journal…`, to be tried again), or the file cannot be read.
+    public func photo(ofPicture picture: Int64) async throws(SubmitFailure) -> PicturePhoto? {
+        guard let record = try await store.submissions(of: ItemID(rawValue: picture)).first,
+            let source = try? GuardedFile.open(record.item), source.identity == record.identity
+        else { return nil }
+        return try PicturePhoto(of: source, record.item)
+    }
+
     /// The edits of a picture, oldest first.
     ///
     /// - Parameter picture: its number.

@@ -55,6 +55,17 @@ final class EncodedPicture {
     }
 
     func write(to output: CInt) throws(PixelFault) {
+        try Self.write(UnsafeRawBufferPointer(bytes), to: output)
+    }
+
+    static func write(_ bytes: [UInt8], to output: CInt) throws(PixelFault) {
+        let written: Result<Void, PixelFault> = bytes.withUnsafeBytes { bytes in
+            do throws(PixelFault) { return .success(try write(bytes, to: output)) } catch { return .failure(error) }
+        }
+        try written.get()
+    }
+
+    static func write(_ bytes: UnsafeRawBufferPointer, to output: CInt) throws(PixelFault) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = Glibc.write(output, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)

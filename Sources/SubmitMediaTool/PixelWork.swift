@@ -34,6 +34,7 @@ struct PixelWork {
         guard facts.pages == 1 || loader == "VipsForeignLoadHeif" else {
             throw PixelFault(kind: .animated, why: "it holds \(facts.pages) pictures")
         }
+        if job.isMap { return try map(source, facts, output) }
         let encoded = try encoded(source, facts)
         try encoded.write(to: output)
         return encoded.result
@@ -76,6 +77,23 @@ struct PixelWork {
         }
         return try SizeSearch(most: most, format: format, quality: recipe.quality ?? format.usualQuality)
             .best(of: picture)
+    }
+
+    /// Its pixels on white, of no format: ``PixelMap``.
+    private func map(
+        _ source: Picture, _ facts: submit_picture_facts, _ output: CInt
+    ) throws(PixelFault) -> PixelResult {
+        let (width, height) = room(for: facts)
+        var picture = try Picture(submit_picture_fit(source.pointer, width, height, job.recipe.isSquare))
+        if facts.has_alpha { picture = try Picture(submit_picture_flatten(picture.pointer)) }
+        var (bytes, size) = (UnsafeMutableRawPointer?.none, 0)
+        guard submit_picture_pixels(picture.pointer, &bytes, &size) == 0, let bytes else { throw .library() }
+        defer { submit_vips_free(bytes) }
+        let head = Array(PixelMap.head(width: picture.width, height: picture.height).utf8)
+        try EncodedPicture.write(head, to: output)
+        try EncodedPicture.write(UnsafeRawBufferPointer(start: bytes, count: size), to: output)
+        return PixelResult(
+            format: .png, width: picture.width, height: picture.height, size: Int64(head.count + size), quality: 100)
     }
 
     /// What the picture is to fit into: what a square loses is none of its pixels.

@@ -6,11 +6,14 @@ public struct PixelJob: Sendable, Hashable {
     /// What a PNG may become where it has more bytes than it may: it would have to lose pixels, by which pictures of text become
     /// unreadable, and these lose little. JPEG is not taken for one that may be transparent.
     public var instead: [PixelFormat]
+    /// What comes out is no photo but a ``PixelMap``, for who shows it.
+    public var isMap: Bool
 
-    public init(mime: String, recipe: PixelRecipe, instead: [PixelFormat] = []) {
+    public init(mime: String, recipe: PixelRecipe, instead: [PixelFormat] = [], isMap: Bool = false) {
         self.mime = mime
         self.recipe = recipe
         self.instead = instead
+        self.isMap = isMap
     }
 
     /// What photos may be.
@@ -20,6 +23,7 @@ public struct PixelJob: Sendable, Hashable {
 
     /// Bytes of the longest message.
     public static let longestMessage = 4096
+    private static let map = "map"
     /// What a process exits with that could not begin, for a reason that passes: EX_TEMPFAIL of sysexits.h.
     public static let statusToTryAgain: Int32 = 75
     /// The most descriptors that come with one.
@@ -30,7 +34,7 @@ extension PixelJob: CustomStringConvertible {
     /// `image/heic box=2048x2048`
     public var description: String {
         let others = instead.isEmpty ? "" : "instead=\(instead.map(\.rawValue).joined(separator: ","))"
-        return [mime, recipe.description, others].filter { !$0.isEmpty }.joined(separator: " ")
+        return [mime, recipe.description, others, isMap ? Self.map : ""].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// `nil` for what ``description`` never says.
@@ -39,6 +43,10 @@ extension PixelJob: CustomStringConvertible {
         guard let mime = words.first else { return nil }
         self.init(mime: mime, recipe: PixelRecipe())
         for word in words.dropFirst() {
+            if word == Self.map {
+                isMap = true
+                continue
+            }
             let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
             guard pair.count == 2 else { return nil }
             if pair[0] == "instead" {

@@ -8,11 +8,28 @@ public import SystemPackage
 /// Small pictures of photos, for pages: made once, and kept in a folder for their owner alone, in so many bytes at the most. What
 /// was not looked at for the longest time goes first. All of it can be made anew, and where nothing can be kept it is.
 public final class ThumbnailCache: Sendable {
-    /// Pixels of the longer side of a thumbnail, where the photo has as many.
-    public enum Side: Int, Sendable, CaseIterable {
-        case small = 160
-        case medium = 320
-        case large = 640
+    /// What a thumbnail is written as.
+    public enum Form: Sendable, CaseIterable {
+        case jpeg, png
+        /// A ``PixelMap``.
+        case map
+
+        fileprivate var filenameExtension: String {
+            switch self {
+            case .jpeg: "jpg"
+            case .png: "png"
+            case .map: "ppm"
+            }
+        }
+
+        /// Whether it was written to its end.
+        fileprivate func isWhole(_ bytes: [UInt8]) -> Bool {
+            switch self {
+            case .jpeg: bytes.starts(with: [0xff, 0xd8, 0xff]) && bytes.suffix(2) == [0xff, 0xd9]
+            case .png: bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) && bytes.suffix(8).starts(with: Array("IEND".utf8))
+            case .map: PixelMap(bytes) != nil
+            }
+        }
     }
 
     private let folder: FilePath
@@ -23,7 +40,7 @@ public final class ThumbnailCache: Sendable {
     private let parts = Locked(0)
 
     /// What a thumbnail has at the most: what is larger is none.
-    private static let longest = 1 << 20
+    private static let longest = 2 << 20
     /// After so many seconds nobody writes at it any more.
     private static let longestWriting = 3600
 
@@ -37,43 +54,68 @@ public final class ThumbnailCache: Sendable {
         self.renderer = renderer
     }
 
-    /// A JPEG of the whole photo, upright, that fits into a square of that side, and is no larger than the photo. Blocks its thread
-    /// where it has to be made.
+    /// The whole photo, upright, that fits into a box, and is no larger than the photo. Blocks its thread where it
+    /// has to be made.
     ///
     /// - Parameters:
     ///   - sha256: the digest of the photo in lower-case hexadecimal, by which its thumbnails are found again: whoever asks
     ///     vouches for it.
+    ///   - box: pixels that it may have.
+    ///   - form: what it is written as.
     ///   - mime: what the photo is, by its content.
     ///   - photo: open for reading; its position may change.
     ///   - isCancelled: asked several times a second; true ends it.
     /// - Throws: why none can be made.
     public func thumbnail(
-        of sha256: String, _ side: Side, mime: String, from photo: CInt, isCancelled: () -> Bool = { false }
+        of sha256: String, in box: PixelBox, as form: Form = .jpeg, mime: String, from photo: CInt,
+        isCancelled: () -> Bool = { false }
     ) throws(PixelFailure) -> [UInt8] {
-        guard sha256.utf8.count == 64, sha256.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
-        else { throw .trouble(.unsupported, "“\(sha256.prefix(64))” is no SHA-256 digest") }
-        let name = "\(sha256)-\(side.rawValue).jpg"
+        guard let name = Self.name(sha256, box, form) else {
+            throw .trouble(.unsupported, "“\(sha256.prefix(64))” is no SHA-256 digest")
+        }
         let directory = openFolder()
         defer { if let directory { close(directory) } }
-        if let directory, let kept = Self.read(name, in: directory) { return kept }
-        let made = try make(side, mime, photo, isCancelled)
+        if let directory, let kept = Self.read(name, form, in: directory) { return kept }
+        let made = try make(box, form, mime, photo, isCancelled)
         if let directory, write(made, to: name, in: directory) { count(made.count, in: directory) }
         return made
     }
 
+    /// What is kept of a photo, which need not be there any more; `nil`: nothing.
+    ///
+    /// - Parameters:
+    ///   - sha256: the digest of the photo in lower-case hexadecimal.
+    ///   - box: pixels that it may have.
+    ///   - form: what it is written as.
+    public func kept(of sha256: String, in box: PixelBox, as form: Form = .jpeg) -> [UInt8]? {
+        guard let name = Self.name(sha256, box, form), let directory = openFolder() else { return nil }
+        defer { close(directory) }
+        return Self.read(name, form, in: directory)
+    }
+
+    /// `nil` for what is no digest, and may be a path.
+    private static func name(_ sha256: String, _ box: PixelBox, _ form: Form) -> String? {
+        guard sha256.utf8.count == 64, sha256.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
+        else { return nil }
+        return "\(sha256)-\(box).\(form.filenameExtension)"
+    }
+
     private func make(
-        _ side: Side, _ mime: String, _ photo: CInt, _ isCancelled: () -> Bool
+        _ box: PixelBox, _ form: Form, _ mime: String, _ photo: CInt, _ isCancelled: () -> Bool
     ) throws(PixelFailure) -> [UInt8] {
         var recipe = PixelRecipe()
-        recipe.box = PixelBox(width: side.rawValue, height: side.rawValue)
-        recipe.format = .jpeg
+        recipe.box = box
+        recipe.format = form == .jpeg ? .jpeg : .png
         recipe.quality = 80
         let output = submit_make_memory_file()
         guard output >= 0 else { throw .passing("no file in memory can be made (\(Errno(rawValue: errno)))") }
         defer { close(output) }
         _ = try renderer.render(
-            PixelJob(mime: mime, recipe: recipe), from: photo, to: output, isCancelled: isCancelled)
-        guard let made = Self.bytes(of: output) else { throw .trouble(.unsupported, "what was made of it is no JPEG") }
+            PixelJob(mime: mime, recipe: recipe, isMap: form == .map), from: photo, to: output, isCancelled: isCancelled
+        )
+        guard let made = Self.bytes(of: output, form) else {
+            throw .trouble(.unsupported, "what was made of it is no \(form.filenameExtension.uppercased())")
+        }
         return made
     }
 
@@ -97,24 +139,22 @@ public final class ThumbnailCache: Sendable {
         return directory
     }
 
-    private static func read(_ name: String, in directory: CInt) -> [UInt8]? {
+    private static func read(_ name: String, _ form: Form, in directory: CInt) -> [UInt8]? {
         let file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }
-        guard let kept = bytes(of: file) else { return nil }
+        guard let kept = bytes(of: file, form) else { return nil }
         markUsed(file)
         return kept
     }
 
-    /// All of a JPEG.
-    private static func bytes(of file: CInt) -> [UInt8]? {
+    /// All of a thumbnail.
+    private static func bytes(of file: CInt, _ form: Form) -> [UInt8]? {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_size > 3, Int(status.st_size) <= longest else { return nil }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         let count = pread(file, &bytes, bytes.count, 0)
-        // Without its end marker it was not written to its end.
-        return count == bytes.count && bytes.starts(with: [0xff, 0xd8, 0xff]) && bytes.suffix(2) == [0xff, 0xd9]
-            ? bytes : nil
+        return count == bytes.count && form.isWhole(bytes) ? bytes : nil
     }
 
     /// By its time it is known when a thumbnail was looked at: file systems that are mounted so note no reading.
@@ -162,7 +202,7 @@ public final class ThumbnailCache: Sendable {
             var status = stat()
             guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
             let (seconds, nanoseconds) = (Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec))
-            if name.hasSuffix(".jpg") {
+            if Form.allCases.contains(where: { name.hasSuffix(".\($0.filenameExtension)") }) {
                 kept.append((name, seconds * 1_000_000_000 + nanoseconds, Int64(status.st_size)))
             } else if name.hasSuffix(".part"), now - seconds > Int64(Self.longestWriting) {
                 unlinkat(directory, name, 0)

@@ -43,11 +43,17 @@ let package = Package(
             name: "Yams", dependencies: ["CYaml"], exclude: ["CMakeLists.txt"],
             cSettings: [.define("YAML_DECLARE_STATIC")],
             swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags([instruments, "-parse-as-library"])]),
+        .target(
+            name: "SwiftCSV", exclude: ["Resources"],
+            swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags([instruments, "-parse-as-library"])]),
         .target(name: "SubmitPlatform", swiftSettings: settings),
         .target(name: "SubmitConcurrency", swiftSettings: settings),
         .target(name: "Submit", dependencies: beneath + [systemPackage], swiftSettings: settings),
         .target(name: "SubmitDigest", dependencies: beneath + ["Submit", "CISAL", crypto], swiftSettings: settings),
         .target(name: "SubmitHTTP", dependencies: beneath + ["Submit", crypto], swiftSettings: settings),
+        .target(name: "SubmitCatalogue", dependencies: ["Submit"], swiftSettings: settings),
+        .target(
+            name: "SubmitLoopBack", dependencies: ["Submit", "SubmitCatalogue", "SubmitHTTP"], swiftSettings: settings),
         .target(
             name: "SubmitMedia", dependencies: beneath + ["Submit", "SubmitXML", "CISAL"], swiftSettings: settings),
         .target(
@@ -65,6 +71,9 @@ let package = Package(
             dependencies: beneath + ["Submit", "SubmitDigest", "SubmitPixels", "CLinux", systemPackage, subprocess],
             swiftSettings: settings),
         .target(name: "SubmitXML", dependencies: ["CLibXML2"], swiftSettings: settings),
+        .target(
+            name: "CouchDBSubmitter", dependencies: beneath + ["Submit", "SubmitDigest", "SubmitHTTP"],
+            swiftSettings: settings),
         .target(
             name: "OAuthHTTPSubmitter",
             dependencies: beneath + [
@@ -84,10 +93,10 @@ let package = Package(
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "Submit", "SubmitPlatform", "SubmitHTTP", "SubmitMedia", "SubmitPluginHost", "SubmitPluginProtocol",
-                "SubmitRendition",
-                "SubmitXML",
-                "OAuthHTTPSubmitter", "ObjectStorageSubmitter", "WebDAVSubmitter", "Yams", systemPackage,
+                "Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitCatalogue", "SubmitDigest", "SubmitHTTP",
+                "SubmitLoopBack", "SubmitMedia", "SubmitPluginHost", "SubmitPluginProtocol", "SubmitRendition",
+                "SubmitXML", "CouchDBSubmitter", "OAuthHTTPSubmitter", "ObjectStorageSubmitter", "WebDAVSubmitter",
+                "SwiftCSV", "Yams", systemPackage,
             ],
             swiftSettings: settings,
             linkerSettings: [.unsafeFlags([instruments, "-use-ld=lld"])]),

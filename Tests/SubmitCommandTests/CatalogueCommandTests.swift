@@ -48,6 +48,37 @@ import Testing
         #expect(try await submit.run("catalogue", "check").end == .exited(0))
     }
 
+    @Test func `shows photos beside what it tells where that is asked for, while they are what was sent`() async throws
+    {
+        let photos = try ["harbour-portrait.jpg", "garden.heic", "raw.dng", "boat.mp4"].map { name in
+            let copy = submit.folder.path(name)
+            try FileManager.default.copyItem(atPath: "\(Photos.media)/\(name)", toPath: copy)
+            return copy
+        }
+        #expect(try await submit.run(["--to", "file"] + photos).end == .exited(0))
+        func shown(_ options: String...) async throws -> Int {
+            let outcome = try await submit.run(["feed"] + options)
+            #expect(outcome.end == .exited(0), "\(outcome)")
+            #expect(photos.allSatisfy { outcome.out.contains($0.split(separator: "/").last ?? "") }, "\(outcome)")
+            return outcome.out.components(separatedBy: "a=T,f=100").count - 1
+        }
+        #expect(try await shown() == 0, "nobody sees it")
+        #expect(try await shown("--thumbnails", "auto") == 0)
+        #expect(try await shown("--thumbnails", "kitty", "--json") == 0)
+        // A film has none, nor has a RAW into which its camera put no JPEG.
+        #expect(try await shown("--thumbnails", "kitty") == 2)
+        let sixels = try await submit.run("feed", "--thumbnails", "sixel").out
+        #expect(sixels.components(separatedBy: "\u{1b}P").count == 3)
+        // A thumbnail that was made stays when its photo goes; none is made of what is something else by now.
+        try FileManager.default.removeItem(atPath: photos[0])
+        try Data("something else".utf8).write(to: URL(fileURLWithPath: photos[1]))
+        #expect(try await shown("--thumbnails", "kitty") == 2)
+        #expect(
+            try await submit.run("feed", "--thumbnails", "iterm").out.components(separatedBy: "1337;File").count == 1)
+        let word = try await submit.run("feed", "--thumbnails", "sixels")
+        #expect(word.end == .exited(2) && word.err.contains("kitty"), "\(word)")
+    }
+
     @Test func `makes a map of what was taken somewhere, whatever is told beside it`() async throws {
         let photo = "\(Photos.media)/harbour.jpg"
         #expect(try await submit.run("--to", "file", photo).end == .exited(0))

@@ -1,6 +1,8 @@
 #pragma once
 
-/// The few functions of libsecret and libqrencode that `submit` calls. Each library is loaded when it is needed for the
+#include <stddef.h>
+
+/// The few functions of libsecret, libqrencode and libsixel that `submit` calls. Each library is loaded when it is needed for the
 /// first time, so that neither need be installed and no start-up pays for them. Safe to use from several threads at once.
 
 /// Why libsecret cannot be used: what the loader says. NULL if it can.
@@ -20,3 +22,10 @@ void submit_keyring_free(char *text);
 /// A QR code of a text, with `*width` rows and columns. The lowest bit of each byte says whether the square is dark. NULL
 /// where libqrencode is not installed, or the text is too long. To be freed.
 unsigned char *submit_qr_code(const char *text, int *width);
+
+/// Whether libsixel can be used.
+int submit_sixel_is_there(void);
+
+/// A picture as terminals take it that show sixels: `*size` bytes, to be freed; NULL where libsixel is not installed or has no
+/// memory. `pixels` are three bytes each, red, green and blue, row by row.
+char *submit_sixel(const unsigned char *pixels, int width, int height, size_t *size);

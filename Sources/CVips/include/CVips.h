@@ -51,6 +51,10 @@ enum submit_picture_format { submit_jpeg, submit_webp, submit_png, submit_avif }
 int submit_picture_encode(
     submit_picture *picture, enum submit_picture_format format, int quality, int effort, void **bytes, size_t *size);
 
+/// The pixels of a picture without transparency: three bytes each, row by row. Returns 0 or -1; `bytes` are to be freed by
+/// `submit_vips_free` after 0.
+int submit_picture_pixels(submit_picture *picture, void **bytes, size_t *size);
+
 /// A square picture that no file is needed for.
 submit_picture *submit_picture_sample(int side);
 

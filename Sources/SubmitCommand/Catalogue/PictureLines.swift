@@ -3,7 +3,15 @@ internal import SubmitCatalogue
 
 /// A picture of the catalogue as people read it: what it is called, what it is, and where it is proven to be.
 struct PictureLines {
-    let all: [String]
+    private let lines: [[Word]]
+
+    /// What stands together.
+    private struct Word {
+        let text: String
+        var style: Terminal.Style?
+
+        var styled: String { style.map { Terminal.styled(text, $0) } ?? text }
+    }
 
     init(_ picture: DatasourceRecord) {
         func text(_ field: CatalogueField) -> String? {
@@ -17,16 +25,15 @@ struct PictureLines {
             guard case .list(let values)? = picture[field.rawValue] else { return [] }
             return values.compactMap { if case .text(let text) = $0 { Printable.line(text) } else { nil } }
         }
-        let name = text(.name) ?? ""
-        let title = text(.title) ?? text(.caption) ?? name
         func time(_ field: CatalogueField) -> String? {
             text(field).map { String($0.prefix(16)).replacing("T", with: " ") }
         }
-        let when = time(.captured) ?? time(.accepted).map { "sent \($0)" } ?? ""
-        var lines = [
-            "\(Printable.fit(text(.id) ?? "", 6))"
-                + "\(Terminal.styled(title, .strong))  \(Terminal.styled("\(when)  \(text(.owner) ?? "")", .quiet))"
-        ]
+        let name = text(.name) ?? ""
+        let title = text(.title) ?? text(.caption) ?? name
+        var head = [Word(text: title, style: .strong)]
+        head += [time(.captured) ?? time(.accepted).map { "sent \($0)" }, text(.owner)].compactMap(\.self)
+            .map { Word(text: $0, style: .quiet) }
+        head[0] = Word(text: Printable.fit(text(.id) ?? "", 6) + head[0].text, style: .strong)
         var facts = title == name ? [] : [name]
         if let width = text(.width), let height = text(.height) { facts.append("\(width)x\(height)") }
         if let size = text(.size).flatMap({ Int64($0) }) { facts.append(Printable.bytes(size)) }
@@ -34,14 +41,52 @@ struct PictureLines {
         facts += texts(.albums).map { "in \($0)" }
         if let place = text(.place) { facts.append("at \(place)") }
         if text(.title) != nil, let caption = text(.caption) { facts.append("“\(caption)”") }
-        lines.append("      " + facts.joined(separator: "  "))
         let proven = Set(texts(.proven))
         var copies = Array(Set(texts(.destinations))).sorted().map { destination in
             proven.contains(destination)
-                ? Terminal.styled("✓ \(destination)", .good) : Terminal.styled("\(destination), not proven", .waiting)
+                ? Word(text: "✓ \(destination)", style: .good)
+                : Word(text: "\(destination), not proven", style: .waiting)
         }
-        if copies.isEmpty { copies = [Terminal.styled("no copy is left", .bad)] }
-        lines.append("      " + (copies + Array(Set(texts(.urls))).sorted()).joined(separator: "  "))
-        all = lines
+        if copies.isEmpty { copies = [Word(text: "no copy is left", style: .bad)] }
+        copies += Array(Set(texts(.urls))).sorted().map { Word(text: $0) }
+        lines = [head, facts.map { Word(text: $0) }, copies]
+    }
+
+    /// A line each, whatever its length, and all but the first indented.
+    var all: [String] {
+        lines.enumerated().map { index, words in
+            (index == 0 ? "" : "      ") + words.map(\.styled).joined(separator: "  ")
+        }
+    }
+
+    /// In so many columns: what has no place in a line goes into the next.
+    func wrapped(columns: Int) -> [String] {
+        lines.flatMap { words -> [String] in
+            var (wrapped, line, used) = ([String](), [String](), 0)
+            for word in words.flatMap({ Self.split($0, columns) }) {
+                let width = Printable.width(word.text)
+                if !line.isEmpty, used + 2 + width > columns {
+                    wrapped.append(line.joined(separator: "  "))
+                    (line, used) = ([], 0)
+                }
+                used += (line.isEmpty ? 0 : 2) + width
+                line.append(word.styled)
+            }
+            return wrapped + [line.joined(separator: "  ")]
+        }
+    }
+
+    private static func split(_ word: Word, _ columns: Int) -> [Word] {
+        var (parts, part, used) = ([Word](), "", 0)
+        for character in word.text {
+            let width = Printable.width(String(character))
+            if used + width > columns {
+                parts.append(Word(text: part, style: word.style))
+                (part, used) = ("", 0)
+            }
+            part.append(character)
+            used += width
+        }
+        return parts + [Word(text: part, style: word.style)]
     }
 }

@@ -15,6 +15,12 @@ struct RecordOptions: ParsableArguments {
     @Flag(help: "One JSON object a line: the same as --format jsonl.")
     var json = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Photos beside it, where submit-media is there: auto, as the terminal can; kitty, iterm, sixel; none.",
+            valueName: "protocol"))
+    var thumbnails = ThumbnailChoice.auto
+
     func validate() throws {
         if limit ?? 0 < 0 { throw ValidationError("--limit must not be below 0.") }
         if json, let format, format != .jsonLines { throw ValidationError("--json or --format: not both.") }

@@ -36,11 +36,10 @@ struct Feed: AsyncParsableCommand, LoggedCommand {
     }
 
     func run() async throws {
-        let source = try CatalogueSources().source(nil)
+        let asked = try AskedCatalogue(nil)
         do throws(DatasourceFault) {
-            let question = try question(source)
-            try await RecordOutput(records.form, fields: nil, isOwn: true).show(
-                source.pages(question), most: most)
+            let question = try question(asked.source)
+            try await asked.output(records, fields: nil).show(asked.source.pages(question), most: most)
         } catch {
             throw WrittenQuestion.failure(error, in: nil)
         }

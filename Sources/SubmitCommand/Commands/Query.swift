@@ -59,13 +59,14 @@ struct Query: AsyncParsableCommand, LoggedCommand {
     }
 
     func run() async throws {
-        let source = try CatalogueSources().source(from)
+        let asked = try AskedCatalogue(from)
+        let source = asked.source
         let text = condition ?? words.joined(separator: " ")
         do throws(DatasourceFault) {
             let question = try question(source, text)
             if count { return tell(try await source.count(of: question)) }
             if let distinct { return tell(try await source.distinct(distinct, of: question, limit: most)) }
-            try await RecordOutput(records.form, fields: fields.map { [$0].splitAtCommas }, isOwn: from == nil).show(
+            try await asked.output(records, fields: fields.map { [$0].splitAtCommas }).show(
                 source.pages(question), most: most)
         } catch {
             throw WrittenQuestion.failure(error, in: text)

@@ -4,6 +4,21 @@ internal import Foundation
 enum Terminal {
     static var isThere: Bool { isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb" }
 
+    /// Those that print what they are asked.
+    static var isWithoutReports: Bool {
+        let kind = getenv("TERM").map { String(cString: $0) } ?? ""
+        return ["", "linux", "eterm"].contains(kind) || kind.hasPrefix("eterm-") || getenv("INSIDE_EMACS") != nil
+    }
+
+    /// Pixels of a character, where the kernel was told.
+    static var cell: (width: Int, height: Int)? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0,
+            size.ws_xpixel >= size.ws_col, size.ws_ypixel >= size.ws_row
+        else { return nil }
+        return (Int(size.ws_xpixel / size.ws_col), Int(size.ws_ypixel / size.ws_row))
+    }
+
     static var columns: Int { size.columns }
 
     static var size: (columns: Int, rows: Int) {

@@ -25,6 +25,7 @@ extension Examination {
         let code = submit_qr_code("submit", &width)
         found.add("libqrencode", code == nil ? "not there" : "there")
         free(code)
+        found.add("libsixel", submit_sixel_is_there() == 0 ? "not there" : "there")
         found.add("loaded", .list(loaded))
         return found
     }
@@ -37,7 +38,7 @@ extension Examination {
         defer { try? file.close() }
         let maps = String(decoding: (try? WholeFile.bytes(of: file)) ?? [], as: UTF8.self)
         let wanted = [
-            "libcurl", "libxml2", "libsqlite3", "libisal", "libsecret", "libqrencode",
+            "libcurl", "libxml2", "libsqlite3", "libisal", "libsecret", "libqrencode", "libsixel",
             "libssl", "libgnutls",
             "libnghttp2", "libc.", "libswiftCore",
         ]

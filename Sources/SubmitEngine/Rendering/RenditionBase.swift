@@ -31,6 +31,17 @@ struct RenditionBase: Sendable {
     let type: MediaType
     /// What made it, with its version; `nil`: a camera.
     var engine: String?
+
+    /// With what the RAW says of itself, above all how it is turned: the JPEG in it may say nothing.
+    static func write(
+        _ preview: RAWPreview, of source: GuardedFile, _ item: MediaItem,
+        to write: (UnsafeRawBufferPointer) throws(SubmitFailure) -> Void
+    ) throws(SubmitFailure) {
+        let exif = source.fileDescriptor.flatMap { RAWPreview.exif(of: $0, type: item.type) }
+        try CleanCopy.make(
+            of: FilePart(of: source, preview.place), type: .jpeg, name: item.name, keeping: Set(KeptFact.allCases),
+            original: exif, isUpright: false, write: write)
+    }
 }
 
 extension RenditionPlan {
@@ -50,7 +61,14 @@ extension RenditionPlan {
         case .preview:
             let preview = try preview(of: source)
             let (file, _) = try file(scratch) { (output) throws(SubmitFailure) in
-                try write(preview, of: source, to: output)
+                try RenditionBase.write(preview, of: source, item) { (bytes) throws(SubmitFailure) in
+                    if Task.isCancelled { throw .cancelled }
+                    do throws(Errno) {
+                        try FileDescriptor(rawValue: output).append(bytes)
+                    } catch {
+                        throw failure(.trouble(.unwritable, "\(error)"))
+                    }
+                }
             }
             return RenditionBase(bytes: file, type: base.type(of: item))
         }
@@ -79,24 +97,6 @@ extension RenditionPlan {
 
     /// A JPEG is more than a thumbnail where nothing tells how large the picture is.
     private static let leastSide = 1600
-
-    /// With what the RAW says of itself, above all how it is turned: the JPEG in it may say nothing.
-    private func write(
-        _ preview: RAWPreview, of source: GuardedFile, to output: CInt
-    ) throws(SubmitFailure) {
-        let exif = source.fileDescriptor.flatMap { RAWPreview.exif(of: $0, type: item.type) }
-        try CleanCopy.make(
-            of: FilePart(of: source, preview.place), type: .jpeg, name: item.name, keeping: Set(KeptFact.allCases),
-            original: exif, isUpright: false,
-            write: { (bytes) throws(SubmitFailure) in
-                if Task.isCancelled { throw .cancelled }
-                do throws(Errno) {
-                    try FileDescriptor(rawValue: output).append(bytes)
-                } catch {
-                    throw failure(.trouble(.unwritable, "\(error)"))
-                }
-            })
-    }
 
     /// A file that is written, and what whoever does it says.
     func file<Told>(

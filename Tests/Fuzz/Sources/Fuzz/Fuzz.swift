@@ -3,16 +3,20 @@ internal import Glibc
 /// What reads strangers' bytes, by name.
 private let targets: [String: @Sendable ([UInt8]) -> Void] = [
     "configuration": fuzzConfiguration,
+    "couchdb": fuzzCouchDB,
     "dav": fuzzDAV,
     "http": fuzzHTTP,
     "lines": fuzzLines,
+    "loopback": fuzzLoopBack,
     "media": fuzzMedia,
     "paths": fuzzPaths,
+    "questions": fuzzQuestions,
     "receiving": fuzzReceiving,
     "recipes": fuzzRecipes,
     "renditions": fuzzRenditions,
     "s3": fuzzS3,
     "swift": fuzzSwift,
+    "tables": fuzzTables,
     "xml": fuzzXML,
 ]
 

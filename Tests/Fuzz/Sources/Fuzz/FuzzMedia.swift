@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Submit
 
 @testable internal import SubmitMedia
@@ -13,7 +12,8 @@ func fuzzMedia(_ bytes: [UInt8]) {
     }
     let text = String(decoding: bytes.prefix(64), as: UTF8.self)
     check(CaptureText.time(text, offset: String(text.dropFirst(19))))
-    guard file >= 0, ftruncate(file, 0) == 0, pwrite(file, bytes, bytes.count, 0) == bytes.count else { return }
+    let file = FuzzedFile.descriptor
+    guard FuzzedFile.hold(bytes) else { return }
     for mime in ["video/mp4", "video/webm", "video/x-msvideo"] {
         let type = MediaType(kind: .video, mime: mime, filenameExtension: "")
         check(CaptureMetadata.captureTime(of: file, type: type))
@@ -48,11 +48,3 @@ private func check(_ time: CaptureTime?) {
     precondition((1826...2100).contains(time.year))
     precondition(CaptureTime(time.description) == time)
 }
-
-/// A file without a name.
-private let file: CInt = {
-    var template = Array("/tmp/submit-fuzz-XXXXXX\0".utf8CString)
-    let file = mkstemp(&template)
-    unlink(template)
-    return file
-}()

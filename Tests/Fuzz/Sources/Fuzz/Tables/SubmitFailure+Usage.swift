@@ -1,0 +1,1 @@
+../../../../../Sources/SubmitServe/Program/SubmitFailure+Usage.swift
