@@ -75,6 +75,8 @@ struct CatalogueTelling: CatalogueFacet {
         var texts: [DocumentText] = []
         for (index, document) in documents.enumerated() {
             switch step(document, at: index, standing[index]) {
+            case .done(.conflict(let sentence)):
+                outcomes.append(try await says(document) ? .wasThere : .conflict(sentence))
             case .done(let outcome): outcomes.append(outcome)
             case .send(let text):
                 outcomes.append(.told)
@@ -109,6 +111,12 @@ struct CatalogueTelling: CatalogueFacet {
         else { return nil }
         let others = ([stored.revision] + (stored.conflicts ?? [])).filter { chain.place(of: $0) == nil }
         return others.first.map { changedThere(document.title, $0) }
+    }
+
+    /// Somebody else wrote there what we would: there is nothing to be told, as long as nobody says anything else.
+    private func says(_ document: CatalogueDocument) async throws(SubmitFailure) -> Bool {
+        guard !document.isGone, let stored = try await database.document(document.id) else { return false }
+        return stored.content == DocumentContent(document)
     }
 
     private enum Step {
@@ -155,7 +163,7 @@ struct CatalogueTelling: CatalogueFacet {
 
     func changedThere(_ title: String, _ revision: String) -> String {
         "“\(title)” was changed at “\(database.destination)” by somebody else (revision \(ForeignText.line(revision, longest: 60))), and "
-            + "nothing was overwritten: compare the two, and undo the change there or take it over."
+            + "nothing was overwritten. That ends when both say the same, or when that revision is deleted there."
     }
 
     /// Sends documents, and again in halves where the database refuses all for the sake of one.

@@ -97,7 +97,7 @@ private final class KillingTransport: HTTPTransport {
                 fates[other] = deletes ? .deletedThere : .changedThere(revision)
             }
             let killing = KillingTransport(
-                peer.transport, after: Int.random(in: 1..<8, using: &numbers), hears: Bool.random(using: &numbers))
+                peer.transport, after: Int.random(in: 1..<16, using: &numbers), hears: Bool.random(using: &numbers))
             let submitted = Int.random(in: 0..<photos.count, using: &numbers)
             do throws(SubmitFailure) {
                 let submitter = try peer.submitter(attaching, transport: killing)

@@ -72,6 +72,41 @@ func body(_ caption: String) -> String {
     }
 
     @Test(arguments: CouchPeer.Kind.there)
+    func `a conflict ends when both say the same, whoever says it and in whatever order`(
+        _ kind: CouchPeer.Kind
+    ) async throws {
+        let peer = try await CouchPeer.peer(kind)
+        let document = picture(1)
+        _ = try await peer.tell([document])
+        let theirs = try await peer.edit(
+            document.id,
+            #""type":"picture","owner":"me","name":"IMG_1.jpg","caption":"the same \u2603","sizes":[1,2.50,{"b":null,"a":true}]"#
+        )
+        for members in [
+            #""caption":"the same ☃","name":"IMG_1.jpg","owner":"me","sizes":[1,2.5,{"a":true}],"type":"picture""#,
+            #""caption":"the same ☃","name":"IMG_1.jpg","owner":"me","sizes":[2.5,1,{"a":true,"b":null}],"type":"picture""#,
+        ] {
+            guard case .conflict(let sentence) = try await peer.tell([document.following(body: "{\(members)}")])[0]
+            else {
+                Issue.record("\(members)")
+                continue
+            }
+            #expect(sentence.contains("when both say the same"))
+        }
+        let same = document.following(
+            body:
+                #"{"caption":"the same ☃","name":"IMG_1.jpg","owner":"me","sizes":[1,2.5,{"a":true,"b":null}],"type":"picture"}"#
+        )
+        #expect(try await peer.tell([same, picture(2)]) == [.wasThere, .told])
+        #expect(try await peer.document(document.id)?["_rev"] as? String == theirs)
+        guard case .conflict = try await peer.tell([same.following(body: body("not the same"))])[0] else {
+            Issue.record("ours was told")
+            return
+        }
+        await peer.remove()
+    }
+
+    @Test(arguments: CouchPeer.Kind.there)
     func `what loses against ours is told of, too, before an edit hides it, and not once it is deleted`(
         _ kind: CouchPeer.Kind
     ) async throws {

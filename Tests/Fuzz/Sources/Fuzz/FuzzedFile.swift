@@ -1,12 +1,16 @@
 internal import Glibc
 
-/// A file without a name.
+/// A file without a name, in memory: a disk would be written to some thousand times a second.
 enum FuzzedFile {
     static let descriptor: CInt = {
-        var template = Array("/tmp/submit-fuzz-XXXXXX\0".utf8CString)
-        let file = mkstemp(&template)
-        unlink(template)
-        return file
+        for folder in ["/dev/shm", "/tmp"] {
+            var template = Array("\(folder)/submit-fuzz-XXXXXX".utf8CString)
+            let file = mkstemp(&template)
+            guard file >= 0 else { continue }
+            unlink(template)
+            return file
+        }
+        return -1
     }()
 
     /// - Returns: whether these bytes, and no others, stand in it now.
