@@ -71,6 +71,30 @@ private struct CouchPlace: HTTPContractPlace {
         try await promise.runInTurn(CouchHarness(kind: .fake, settings: ["login": "cookie"]), leavingOut: Self.untried)
     }
 
+    @Test(arguments: CouchPeer.Kind.there)
+    func `as far as it can be told from outside, with photos and without, also a second time`(
+        _ kind: CouchPeer.Kind
+    ) async throws {
+        let peer = try await CouchPeer.peer(kind)
+        for attach in ["none", "original", "none"] {
+            let wire = FaultyTransport(peer.transport)
+            let harness = LiveHarness(secrets: [peer.password], faults: [TransportFaults(wire)]) {
+                () throws(SubmitFailure) in
+                try peer.submitter(["attach": attach], transport: wire)
+            }
+            try await harness.begin()
+            var untried: Set<ContractRequirement> = []
+            for promise in ContractSuite.cases {
+                guard case .notTried(let reason) = try await promise.run(harness) else { continue }
+                if let requirement = reason.requirement { untried.insert(requirement) }
+            }
+            #expect(untried.contains(.bytes) == (attach == "none"), "\(untried)")
+            #expect(harness.remains.isEmpty, "\(harness.remains)")
+            #expect(harness.evidence == [attach == "none" ? .accepted : .verified])
+        }
+        await peer.remove()
+    }
+
     @Test(.enabled(if: CouchPeer.hasReal), arguments: ContractSuite.cases)
     func `at a real CouchDB`(_ promise: ContractCase) async throws {
         try await promise.runInTurn(CouchHarness(kind: .real), leavingOut: Self.untried)

@@ -14,6 +14,8 @@ public enum ContractRequirement: Sendable, Hashable {
     case readback
     /// It has secrets that could show.
     case secrets
+    /// It keeps the bytes of items: ``Capabilities/keepsBytes``.
+    case bytes
     /// It compares what arrives with the item's digest.
     case digests
     /// It takes photos of more than 1 MiB.
@@ -46,6 +48,7 @@ extension ContractRequirement: CustomStringConvertible {
         case .resuming: ".resuming"
         case .readback: ".readback"
         case .secrets: ".secrets"
+        case .bytes: ".bytes"
         case .digests: ".digests"
         case .largeItems: ".largeItems"
         case .png: ".png"

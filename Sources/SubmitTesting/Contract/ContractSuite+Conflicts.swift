@@ -49,7 +49,7 @@ extension ContractSuite {
         },
         ContractCase(
             "failure-leaves-others", "a submission that fails leaves the copy that was there, even by `overwrite`",
-            needs: [.otherWriter]
+            needs: [.otherWriter, .bytes]
         ) { place in
             let other = try await place.putOther()
             let bytes = try await place.bytes(count: 100_000, fault: .endsAt(65_536))

@@ -4,8 +4,11 @@ extension ContractSuite {
     static let remedies: [ContractCase] =
         faults.map { fault, promise in
             ContractCase(
-                "fault-\(fault.rawValue)", "a place \(promise)", needs: [.fault(fault), .largeItems], looks: false
+                "fault-\(fault.rawValue)", "a place \(promise)",
+                needs: fault == .full ? [.fault(fault), .largeItems, .bytes] : [.fault(fault), .largeItems],
+                looks: false
             ) { place in
+                if fault == .full { try await place.needsBytes() }
                 guard let submitter = try await place.submitter(meeting: fault) else {
                     throw NotTried.unmade(fault)
                 }

@@ -17,7 +17,8 @@ extension ContractSuite {
         ) { place in
             try place.needsSecrets()
             var tried = 0
-            for fault in ContractFault.allCases where fault != .losesReply {
+            let keepsBytes = try await place.makeSubmitter().capabilities.keepsBytes
+            for fault in ContractFault.allCases where fault != .losesReply && (keepsBytes || fault != .full) {
                 guard let broken = try await place.submitter(meeting: fault) else { continue }
                 tried += 1
                 let bytes = try await place.bytes(count: 3 << 20)

@@ -2,14 +2,15 @@ internal import Submit
 
 extension ContractSuite {
     static let trouble: [ContractCase] = [
-        ContractCase("source-ends-early", "a source that ends too early leaves nothing") { place in
+        ContractCase("source-ends-early", "a source that ends too early leaves nothing", needs: [.bytes]) { place in
             for end in [0, 1, 65_536, 99_999] as [Int64] {
                 let bytes = try await place.bytes(count: 100_000, fault: .endsAt(end))
                 _ = try await place.expectFailure("a source that ends at \(end)", bytes)
                 try await place.expectExactly([], after: "a source that ended at \(end) of 100000")
             }
         },
-        ContractCase("source-changes", "a source that changed while it was read leaves nothing") { place in
+        ContractCase("source-changes", "a source that changed while it was read leaves nothing", needs: [.bytes]) {
+            place in
             let bytes = try await place.bytes(count: 100_000, fault: .changesAtTheEnd)
             let failure = try await place.expectFailure("a source that changed", bytes)
             try expect(
@@ -27,8 +28,10 @@ extension ContractSuite {
             try await place.expectExactly([], after: "bytes that differed from their digest")
         },
         ContractCase(
-            "cancel-midway", "a cancelled submission ends as cancelled and leaves nothing", needs: [.largeItems]
+            "cancel-midway", "a cancelled submission ends as cancelled and leaves nothing",
+            needs: [.largeItems, .bytes]
         ) { place in
+            try await place.needsBytes()
             let submission = CancellableSubmission()
             // It cancels itself from the read that begins its second megabyte, or, where nobody reads, when it asks for
             // the last time whether the source is unchanged.

@@ -16,7 +16,7 @@ public enum ContractSuite {
 extension ContractPlace {
     /// An invented item's bytes, of this run of the case and no other, in the form that the place's submitters read.
     ///
-    /// - Throws: ``NotTried`` where the submitter takes no photo as large as that.
+    /// - Throws: ``NotTried`` where the submitter takes no photo as large as that, or reads none and is to meet a fault of one.
     func bytes(
         _ media: InventedMedia = .jpeg, count: Int, seed: UInt64 = 1, fault: ScriptedBytes.Fault? = nil,
         onRead: (@Sendable (Int64) -> Void)? = nil, onVerify: (@Sendable () -> Void)? = nil
@@ -24,9 +24,16 @@ extension ContractPlace {
         if count > 1 << 20, let limit = try await makeSubmitter().capabilities.maximumSize[.photo], count > limit {
             throw NotTried(lacking: .largeItems, "it takes no photo of \(count) bytes")
         }
+        if fault != nil { try await needsBytes() }
         return ScriptedBytes(
             content(media, count: count, seed: seed), fault: fault, isFile: readsFiles, onRead: onRead,
             onVerify: onVerify)
+    }
+
+    /// Where nobody reads the bytes of items, nothing that happens to them is noticed.
+    func needsBytes() async throws {
+        _ = try await submitter(
+            with: \.keepsBytes, orLack: .bytes, "it keeps what is said of items, and not their bytes")
     }
 
     /// Bytes of this run of the case and no other.

@@ -334,13 +334,18 @@ public final class LivePlace: ContractPlace {
         var isOurs = !receipt.wasThere || owns(receipt)
         if !isOurs, state.withLock({ $0.tries[submission] ?? 0 }) > 1 {
             // Nobody else has these bytes: a try before, whose reply was lost, brought them.
-            isOurs = receipt.evidence == .verified
+            isOurs = receipt.evidence == .verified || isCalled(receipt.remoteID, byBytesOf: item)
             if !isOurs { state.withLock { _ = $0.doubtful.insert(receipt.remoteID) } }
         }
         add(
             LiveCopy(
                 item: item, bytes: bytes, submission: submission, album: album, receipt: receipt, isKnown: true,
                 isOurs: isOurs))
+    }
+
+    /// A name that has a digest in it is that of its bytes, which nobody else has unless they are very few.
+    private func isCalled(_ remoteID: String, byBytesOf item: MediaItem) -> Bool {
+        item.size >= 100 && item.digests.hexadecimal(.sha256).map(remoteID.lowercased().contains) ?? false
     }
 
     private func add(_ copy: LiveCopy) {

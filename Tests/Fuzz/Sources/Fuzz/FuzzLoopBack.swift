@@ -98,7 +98,17 @@ private func check(_ record: DatasourceRecord, _ catalogue: LoopBackCatalogue) {
 
 private func readPath(_ path: String) {
     for base in ["https://shop.example.org/api/Products", "https://shop.example.org/", "http://a/b/c/d;p?q"] {
-        if let url = PicturePath.url(path, relativeTo: base) { check(url: url) }
+        guard let url = PicturePath.url(path, relativeTo: base) else { continue }
+        check(url: url)
+        // What is encoded is not encoded again, whatever stands beside it.
+        if isEncoded(path), !path.contains("%25") { precondition(!url.contains("%25")) }
+    }
+}
+
+/// Each % begins a byte.
+private func isEncoded(_ text: String) -> Bool {
+    text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
+        part.count >= 2 && part.prefix(2).allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     }
 }
 
