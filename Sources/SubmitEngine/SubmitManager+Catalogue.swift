@@ -71,6 +71,16 @@ extension SubmitManager {
         return count
     }
 
+    /// Pictures that were left out, those with the greatest numbers first.
+    ///
+    /// - Parameters:
+    ///   - before: those whose numbers are less; `nil`: all.
+    ///   - limit: how many at the most.
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
+    public func forgotten(before: Int64? = nil, limit: Int) async throws(SubmitFailure) -> [ForgottenPicture] {
+        try await store.forgotten(before: before, limit: limit)
+    }
+
     /// Takes pictures in again that were left out, as they were accepted.
     ///
     /// - Parameter digests: their SHA-256.

@@ -194,6 +194,7 @@ public final class SubmitManager: Sendable {
     public func accept(
         _ request: SubmitRequest, into batch: BatchID? = nil
     ) async throws(SubmitFailure) -> Acceptance {
+        try request.checkWords()
         let acceptor = try acceptor(for: request)
         let open = if let begun = takeBegun(request, batch) { begun } else { try await open(request, in: batch) }
         return try await accept(acceptor, open)
@@ -394,9 +395,11 @@ public final class SubmitManager: Sendable {
     /// Looks whether a request makes sense, before anything is read or written.
     ///
     /// - Throws: to give up with: `no-destination`, `unknown-destination`, `album` where that is no plain relative path,
-    ///   `twice` where two items are one file or have one key; `remove-source`, `remove-source-copies` or
+    ///   `twice` where two items are one file or have one key, `words` where a caption is longer than 64 KiB or a tag is no line of 1
+    ///   to 1,000 bytes that says something; `remove-source`, `remove-source-copies` or
     ///   `remove-source-readback` where so many verified copies can never be.
     public func check(_ request: SubmitRequest) throws(SubmitFailure) {
+        try request.checkWords()
         _ = try acceptor(for: request)
     }
 

@@ -8,7 +8,8 @@
 # into Corpus/TARGET here, once it is mended.
 set -euo pipefail
 
-all=(configuration dav http lines media paths receiving recipes renditions s3 swift xml)
+all=(configuration couchdb dav http lines loopback media paths questions receiving recipes renditions s3 swift
+    tables xml)
 seconds=${1:-70}
 shift || true
 targets=("$@")
@@ -62,9 +63,9 @@ seeds() {
 options() {
     case $1 in
     xml | dav | s3) printf '%s\n' "-dict=$here/xml.dict" -detect_leaks=1 ;;
-    lines | swift) printf '%s\n' "-dict=$here/json.dict" -detect_leaks=0 ;;
+    couchdb | lines | loopback | swift) printf '%s\n' "-dict=$here/json.dict" -detect_leaks=0 ;;
     receiving) printf '%s\n' "-dict=$here/forms.dict" -detect_leaks=0 ;;
-    recipes) printf '%s\n' "-dict=$here/recipes.dict" -detect_leaks=0 ;;
+    questions | recipes | tables) printf '%s\n' "-dict=$here/$1.dict" -detect_leaks=0 ;;
     *) echo -detect_leaks=0 ;;
     esac
 }

@@ -53,6 +53,14 @@ struct CatalogueBench {
                 statement.bind(copy.url)
                 statement.bind(state)
                 try statement.run()
+                guard let rendition = copy.rendition else { continue }
+                let made = try DirectStatement(
+                    "INSERT INTO rendition VALUES (last_insert_rowid(), 'some', ?, 'photo', ?, 'webp', ?, NULL, NULL, NULL)",
+                    db)
+                made.bind(rendition.size)
+                made.bind(rendition.type)
+                made.bind(rendition.digest)
+                try made.run()
             }
         }
     }

@@ -72,7 +72,10 @@ struct DrawnCatalogue<Numbers: RandomNumberGenerator> {
             copies: (0..<Int.random(in: 0...3, using: &numbers)).map { _ in
                 CatalogueCopy(
                     destination: one(of: Self.destinations), evidence: one(of: Self.evidence),
-                    url: optional { "https://x.example/" + $0.text() })
+                    url: optional { "https://x.example/" + $0.text() },
+                    rendition: optional {
+                        CatalogueRendition(digest: [1, 2, 3], type: "image/webp", size: $0.number())
+                    })
             })
     }
 
@@ -95,7 +98,7 @@ struct DrawnCatalogue<Numbers: RandomNumberGenerator> {
                 : .real(one(of: [0, 0.5, -0.5, 53.55, 9.99, 1e300, -1e300, 0x1p63, 0x1p53, 1e15 + 0.5]))
         case .digest: .digest(CataloguePicture.plain(Int64.random(in: 1...40, using: &numbers)).digest)
         case .time: .time(span())
-        case .truth, .place: .truth(chance(0.5))
+        case .truth, .place, .objects: .truth(chance(0.5))
         }
     }
 
@@ -141,7 +144,7 @@ struct DrawnCatalogue<Numbers: RandomNumberGenerator> {
 
     mutating func filter(depth: Int) throws -> CatalogueFilter {
         if depth == 0 || chance(0.4) {
-            let field = one(of: CatalogueField.allCases)
+            let field = one(of: CatalogueField.allCases.filter { $0 != .copies })
             return .condition(try CatalogueCondition(field, try test(field)))
         }
         let parts = try (0..<Int.random(in: 0...3, using: &numbers)).map { _ in try filter(depth: depth - 1) }

@@ -79,6 +79,104 @@ import Testing
         #expect(word.end == .exited(2) && word.err.contains("kitty"), "\(word)")
     }
 
+    @Test func `tells each copy with its evidence, its address and what was made of the original`() async throws {
+        try submit.configure(
+            """
+            destinations:
+              web:
+                type: file
+                path: \(submit.folder.path("web"))
+                rendition: {box: 64x64, format: jpeg}
+            """)
+        let sent = try await submit.run("--to", "web,file", "\(Photos.media)/harbour.jpg")
+        try #require(sent.end == .exited(0), "\(sent)")
+        let picture = try #require(try await lines("feed", "--json").first)
+        let copies = try #require(picture["copies"] as? [[String: Any]])
+        #expect(Set(copies.compactMap { $0["destination"] as? String }) == ["web", "file"])
+        for copy in copies {
+            #expect(copy["evidence"] as? String == "verified")
+            let path = try #require((copy["url"] as? String).flatMap { URL(string: $0)?.path })
+            let rendition = copy["rendition"] as? [String: Any]
+            let digest = rendition?["item"] ?? picture["item"]
+            #expect(
+                try await FolderDigests.of((path as NSString).deletingLastPathComponent).values.contains(
+                    digest as? String ?? ""))
+            #expect((rendition?["type"] as? String == "image/jpeg") == (copy["destination"] as? String == "web"))
+        }
+        let text = try await submit.run("feed").out
+        #expect(text.contains("✓ file  file://") && text.contains("✓ web  file://"), "\(text)")
+        let asked = try await submit.run("query", "--where", #"{"copies": "web"}"#)
+        #expect(asked.end == .exited(2) && asked.err.contains("copies holds values with parts"), "\(asked)")
+        #expect(try await submit.run("query", "--distinct", "copies").end == .exited(2))
+    }
+
+    @Test func `what is asked of values and counts is told in each form, and empty answers are no silence`()
+        async throws
+    {
+        #expect(try await submit.run("feed").out.contains("There is none."))
+        #expect(try await submit.run("feed", "--json").out.isEmpty)
+        _ = try await send()
+        for (arguments, out) in [
+            (["--distinct", "tags", "--json"], "\"first\"\n\"later\"\n"),
+            (["--distinct", "tags", "--format", "json"], "[\"first\",\"later\"]\n"),
+            (["--distinct", "tags", "--format", "csv"], "tags\r\nfirst\r\nlater\r\n"),
+            (["--count", "--format", "csv"], "count\r\n3\r\n"), (["--count", "--json"], "{\"count\":3}\n"),
+            (["--count"], "3\n"),
+        ] {
+            #expect(try await submit.run(["query"] + arguments).out == out, "\(arguments)")
+        }
+        for arguments in [
+            ["--distinct", "tags", "--skip", "1"], ["--count", "--order", "name"], ["--count", "--format", "geojson"],
+            ["kind=film"], ["evidence=sure"],
+        ] {
+            let outcome = try await submit.run(["query"] + arguments)
+            #expect(outcome.end == .exited(2) && outcome.out.isEmpty, "\(arguments): \(outcome)")
+        }
+        #expect(try await submit.run("query", "uploaded since yesterday", "--count").out == "3\n")
+        #expect(try await submit.run("query", "uploaded before last week", "--count").out == "0\n")
+    }
+
+    @Test func `what was forgotten is listed, and comes back by its number`() async throws {
+        let photos = try await send()
+        #expect(try await submit.run("forget", "--list").out.contains("Nothing was forgotten"))
+        #expect(try await submit.run("forget", photos[1]).end == .exited(0))
+        let gone = try #require(try await lines("forget", "--list", "--json").first)
+        let number = try #require(gone["id"] as? Int)
+        #expect(photos[1].hasSuffix("/\(gone["name"] as? String ?? "?")"))
+        #expect(try await submit.run("forget", "--list").out.contains(gone["item"] as? String ?? "?"))
+        let other = try await submit.run("forget", "--undo", "\(number + 1)")
+        #expect(other.end == .exited(2) && other.err.contains("No picture \(number + 1) was forgotten"), "\(other)")
+        #expect(try await submit.run("forget", "--undo", "\(number)").out.contains("1 picture taken in again"))
+        #expect(try await lines("feed", "--json").count == 3)
+        #expect(try await submit.run("forget", "--list", "--undo").end == .exited(2))
+    }
+
+    @Test func `words that the catalogue could not keep are refused before anything is sent`() async throws {
+        let photo = Photos.samples[0]
+        for (options, words) in [
+            (["--tag", ""], "tags"), (["--tag", "two\nlines"], "tags"), (["--tag", "   "], "tags"),
+            (["--caption", String(repeating: "x", count: 65 << 10)], "caption"), (["--to", ""], "unset variables"),
+        ] {
+            let outcome = try await submit.run(options + [photo])
+            #expect(outcome.end == .exited(2) && outcome.err.contains(words), "\(outcome)")
+        }
+        #expect(try await submit.run("list", "--json").out.isEmpty)
+    }
+
+    @Test func `a row of a table that names two pictures changes none`() async throws {
+        _ = try await send()
+        let feed = try await lines("feed", "--json")
+        let rows = feed.enumerated().map { index, picture in
+            "\(picture["item"] ?? ""),\(feed[(index + 1) % feed.count]["id"] ?? ""),other"
+        }
+        try submit.folder.write("item,id,title\n\(rows.joined(separator: "\n"))\n", to: "table.csv")
+        let outcome = try await submit.run("describe", "--csv", submit.folder.path("table.csv"))
+        #expect(
+            outcome.end == .exited(2) && outcome.err.contains("row 2") && outcome.err.contains("leave one"),
+            "\(outcome)")
+        #expect(try await lines("feed", "--json").allSatisfy { !($0["title"] is String) })
+    }
+
     @Test func `makes a map of what was taken somewhere, whatever is told beside it`() async throws {
         let photo = "\(Photos.media)/harbour.jpg"
         #expect(try await submit.run("--to", "file", photo).end == .exited(0))

@@ -93,7 +93,7 @@ private struct DatasourceWords: WordConditions {
             if kind == nil, let isTruth, text.count > 3 { return .truth(isTruth) }
             return .text(text)
         case .truth: return isTruth.map(RecordValue.truth) ?? .text(text)
-        case .text, .texts, .digest, .time, .place: return .text(text)
+        case .text, .texts, .digest, .time, .place, .objects: return .text(text)
         }
     }
 }

@@ -73,8 +73,8 @@ public struct LocalCatalogue: Datasource {
         var question = question
         (question.fields, question.order) = ([field], [])
         let query = try query(question, after: nil)
-        guard let field = query.fields?.first, field != .location else {
-            throw .question(CatalogueFault("A place has no values that could be told one by one.", at: nil))
+        guard let field = query.fields?.first, ![.place, .objects].contains(field.holds) else {
+            throw .question(CatalogueFault("\(field) has no values that could be told one by one.", at: nil))
         }
         var filter = query.filter
         if field.tellsPlace, !revealsPlaces { filter = .and([filter, Self.shown]) }

@@ -17,7 +17,7 @@ extension CatalogueCondition {
         switch field.holds {
         case .texts: return bound.holds(ofAny: picture.texts(field))
         case .place: return bound.holds(of: picture.place.map { .real($0.latitude) } ?? .null)
-        case .text, .number, .digest, .time, .truth: return bound.holds(of: picture.key(field))
+        case .text, .number, .digest, .time, .truth, .objects: return bound.holds(of: picture.key(field))
         }
     }
 

@@ -58,7 +58,7 @@ extension CataloguePicture {
         case .captured: captured.map { .integer($0.seconds) } ?? .null
         case .accepted: .integer(accepted)
         case .name, .title, .caption, .kind, .type, .place, .owner: text(field).map(CatalogueKey.text) ?? .null
-        case .tags, .albums, .destinations, .proven, .evidence, .urls, .location: .null
+        case .tags, .albums, .destinations, .proven, .evidence, .urls, .location, .copies: .null
         }
     }
 

@@ -57,6 +57,7 @@ extension CatalogueFieldType {
         case .time: "a time"
         case .truth: "true or false"
         case .place: "a place on Earth"
+        case .objects: "values with parts"
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import Submit
+
 /// What can be asked of a picture: the fixed table of fields. Each may have other names besides, and be missing where that is said.
 public enum CatalogueField: String, Sendable, Hashable, CaseIterable {
     /// A number, in the order of acceptance.
@@ -48,6 +50,9 @@ public enum CatalogueField: String, Sendable, Hashable, CaseIterable {
     case evidence
     /// Where people see copies. Also `url`.
     case urls
+    /// Each copy with its destination, evidence, URL and rendition. It is told, and nothing is asked of it: see ``destinations``,
+    /// ``proven``, ``evidence`` and ``urls``.
+    case copies
 
     /// The field of this name, or of another one that it has.
     public init?(named name: String) {
@@ -75,6 +80,7 @@ public enum CatalogueField: String, Sendable, Hashable, CaseIterable {
         case .name, .title, .caption, .kind, .type, .place, .owner: .text
         case .tags, .albums, .destinations, .proven, .evidence, .urls: .texts
         case .location: .place
+        case .copies: .objects
         case .placeShown: .truth
         case .captured, .accepted: .time
         }
@@ -88,8 +94,17 @@ public enum CatalogueField: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The only texts that it ever holds; `nil`: any.
+    var known: [String]? {
+        switch self {
+        case .kind: MediaKind.allCases.map(\.rawValue)
+        case .evidence: Evidence.allCases.map(\.rawValue)
+        default: nil
+        }
+    }
+
     /// Whether pictures can be ordered by it.
-    public var isOrdered: Bool { holds != .texts && holds != .place }
+    public var isOrdered: Bool { ![.texts, .place, .objects].contains(holds) }
 
     /// Whether it tells where a picture was taken, which others learn only where the owner says so.
     public var tellsPlace: Bool { [.location, .latitude, .longitude, .place].contains(self) }
@@ -111,6 +126,8 @@ public enum CatalogueFieldType: String, Sendable, Hashable, CaseIterable {
     case truth = "true or false"
     /// A place on Earth.
     case place
+    /// Any number of values with parts: they are told, and nothing is asked of them.
+    case objects
 
     /// What can be asked of it, in LoopBack's words.
     public var operators: [String] {
@@ -121,6 +138,7 @@ public enum CatalogueFieldType: String, Sendable, Hashable, CaseIterable {
         case .digest: ["eq", "neq", "inq", "nin", "exists"]
         case .truth: ["eq", "neq", "exists"]
         case .place: ["eq", "neq", "near", "exists"]
+        case .objects: []
         }
     }
 }

@@ -21,11 +21,7 @@ package struct DocumentBody: Sendable {
             !beside.contains($0) && !($0.tellsPlace && !picture.isPlaceShown)
         }
         let copies = picture.copies.filter { !followers.contains($0.destination) }.map { copy in
-            RecordValue.object(
-                [
-                    RecordMember("destination", .text(copy.destination)),
-                    RecordMember("evidence", .text(copy.evidence)),
-                ] + (url(of: copy).map { [RecordMember("url", .text($0))] } ?? []))
+            copy.record(url: url(of: copy))
         }
         return DocumentBody(
             id(of: picture.digest),
@@ -45,7 +41,7 @@ package struct DocumentBody: Sendable {
 
     /// Those that are told otherwise, or mean nothing elsewhere.
     private static let beside: Set<CatalogueField> = [
-        .id, .type, .destinations, .proven, .evidence, .urls, .latitude, .longitude, .placeShown,
+        .id, .type, .destinations, .proven, .evidence, .urls, .copies, .latitude, .longitude, .placeShown,
     ]
 
     /// What is left of a picture that was forgotten.

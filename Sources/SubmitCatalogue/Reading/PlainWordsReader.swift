@@ -161,6 +161,11 @@ private struct PictureWords: WordConditions {
         if field.holds == .truth, let isTrue = ["yes": true, "no": false, "true": true, "false": false][text] {
             return .truth(isTrue)
         }
+        if let known = field.known, !known.contains(text) {
+            throw CatalogueFault(
+                "\(field.rawValue) is \(known.dropLast().joined(separator: ", ")) or \(known.last ?? ""), and \(text.forPeople) is none of them.",
+                at: offset, stranger: text, known: known)
+        }
         return try values.value(PositionedJSON(content: .written(text), offset: offset), of: field, "")
     }
 
@@ -183,6 +188,19 @@ private struct PictureWords: WordConditions {
     private func when(
         _ field: CatalogueField, _ letters: inout PlainWordsLetters
     ) throws(CatalogueFault) -> CatalogueTest {
+        if let span = try named(field, &letters) { return .equals(.time(span)) }
+        for (word, test) in Self.directions where letters.skip(word: word) {
+            if let span = try named(field, &letters) { return test(.time(span)) }
+            return test(try value(field, &letters))
+        }
+        _ = letters.skip(word: "in") || letters.skip(word: "on")
+        return try several(field, isNot: false, &letters)
+    }
+
+    /// Days that are called otherwise than by a date; `nil`: it is a date.
+    private func named(
+        _ field: CatalogueField, _ letters: inout PlainWordsLetters
+    ) throws(CatalogueFault) -> SpanOfTime? {
         let today = values.clock.today
         if letters.skip(word: "today") { return try days(field, today, today.adding(1), letters) }
         if letters.skip(word: "yesterday") { return try days(field, today.adding(-1), today, letters) }
@@ -193,15 +211,11 @@ private struct PictureWords: WordConditions {
             if letters.skip(word: "year") { return try days(field, today.firstOfYear, today.nextYear, letters) }
             throw letters.fault("After this there comes week, month or year.")
         }
-        if letters.skip(word: "last") {
-            if letters.skip(word: "week") { return try days(field, monday.adding(-7), monday, letters) }
-            if letters.skip(word: "month") { return try days(field, today.lastMonth, today.firstOfMonth, letters) }
-            if letters.skip(word: "year") { return try days(field, today.lastYear, today.firstOfYear, letters) }
-            return try days(field, try start(today, &letters), today.adding(1), letters)
-        }
-        for (word, test) in Self.directions where letters.skip(word: word) { return test(try value(field, &letters)) }
-        _ = letters.skip(word: "in") || letters.skip(word: "on")
-        return try several(field, isNot: false, &letters)
+        guard letters.skip(word: "last") else { return nil }
+        if letters.skip(word: "week") { return try days(field, monday.adding(-7), monday, letters) }
+        if letters.skip(word: "month") { return try days(field, today.lastMonth, today.firstOfMonth, letters) }
+        if letters.skip(word: "year") { return try days(field, today.lastYear, today.firstOfYear, letters) }
+        return try days(field, try start(today, &letters), today.adding(1), letters)
     }
 
     private static let directions: [(String, @Sendable (CatalogueValue) -> CatalogueTest)] = [
@@ -231,12 +245,12 @@ private struct PictureWords: WordConditions {
 
     private func days(
         _ field: CatalogueField, _ first: CalendarDate, _ end: CalendarDate, _ letters: PlainWordsLetters
-    ) throws(CatalogueFault) -> CatalogueTest {
+    ) throws(CatalogueFault) -> SpanOfTime {
         func midnight(_ date: CalendarDate) -> WrittenTime { WrittenTime(seconds: date.days * 86400, nanoseconds: 0) }
         guard let span = SpanOfTime(from: midnight(first), to: midnight(end), offset: nil, of: field, values.clock)
         else {
             throw letters.fault("This is before 1678 or after 2261.")
         }
-        return .equals(.time(span))
+        return span
     }
 }

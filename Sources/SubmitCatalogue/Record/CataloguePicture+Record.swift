@@ -31,6 +31,7 @@ extension CataloguePicture {
                 let zone = time.offset.map(Self.zone) ?? ""
                 return .text(WrittenTime(seconds: time.seconds, nanoseconds: 0).text + zone)
             } ?? .null
+        case .objects: .list(copies.map { $0.record(url: $0.url) })
         case .text, .number, .digest, .time, .truth: RecordValue(key(field), of: field)
         }
     }

@@ -6,7 +6,7 @@ struct PictureLines {
     private let lines: [[Word]]
 
     /// What stands together.
-    private struct Word {
+    private struct Word: Equatable {
         let text: String
         var style: Terminal.Style?
 
@@ -41,15 +41,28 @@ struct PictureLines {
         facts += texts(.albums).map { "in \($0)" }
         if let place = text(.place) { facts.append("at \(place)") }
         if text(.title) != nil, let caption = text(.caption) { facts.append("“\(caption)”") }
-        let proven = Set(texts(.proven))
-        var copies = Array(Set(texts(.destinations))).sorted().map { destination in
-            proven.contains(destination)
+        lines = [head, facts.map { Word(text: $0) }, Self.copies(picture)]
+    }
+
+    /// Where it is, how sure that is, and where it is seen.
+    private static func copies(_ picture: DatasourceRecord) -> [Word] {
+        var words: [Word] = []
+        guard case .list(let copies)? = picture[CatalogueField.copies.rawValue] else { return words }
+        for copy in copies {
+            guard case .object(let members) = copy else { continue }
+            let texts = members.reduce(into: [String: String]()) { texts, member in
+                if case .text(let text) = member.value { texts[member.name] = Printable.line(text) }
+            }
+            let destination = texts["destination"] ?? ""
+            let word =
+                texts["evidence"] == CatalogueCopy.proof
                 ? Word(text: "✓ \(destination)", style: .good)
                 : Word(text: "\(destination), not proven", style: .waiting)
+            for word in [word] + (texts["url"].map { [Word(text: $0)] } ?? []) where !words.contains(word) {
+                words.append(word)
+            }
         }
-        if copies.isEmpty { copies = [Word(text: "no copy is left", style: .bad)] }
-        copies += Array(Set(texts(.urls))).sorted().map { Word(text: $0) }
-        lines = [head, facts.map { Word(text: $0) }, copies]
+        return words.isEmpty ? [Word(text: "no copy is left", style: .bad)] : words
     }
 
     /// A line each, whatever its length, and all but the first indented.

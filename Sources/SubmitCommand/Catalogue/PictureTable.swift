@@ -11,6 +11,8 @@ struct PictureTable {
         /// In the table, the header being the first.
         let number: Int
         let picture: String
+        /// The number that it has beside that; `nil`: none.
+        let id: Int64?
         fileprivate let cells: [String: String]
 
         /// What it says of its picture that the picture does not say already: what we wrote and nobody touched changes nothing,
@@ -72,6 +74,7 @@ struct PictureTable {
             let named = Dictionary(uniqueKeysWithValues: zip(header, cells))
             return Row(
                 number: index + 2, picture: Self.plain(named[name] ?? ""),
+                id: name == "item" ? named["id"].flatMap { Int64(Self.plain($0)) } : nil,
                 cells: named.filter { columns.contains($0.key) })
         }
     }

@@ -40,7 +40,11 @@ struct RecordOutput {
             if page.records.count > left || page.records.count == left && page.next != nil { tellMore() }
             left -= page.records.count
         }
-        if format != nil { Output.raw(printer.end()) }
+        if format != nil {
+            Output.raw(printer.end())
+        } else if left == most {
+            Output.line(Terminal.styled("There is none.", .quiet))
+        }
         if !printer.withoutColumn.isEmpty {
             let names = printer.withoutColumn.sorted().joined(separator: ",")
             Output.trouble("submit: Some have \(names), for which there is no column: name them by --fields.")

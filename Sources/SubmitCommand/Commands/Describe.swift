@@ -112,6 +112,11 @@ struct Describe: AsyncParsableCommand, LoggedCommand {
                     if let before = rows.updateValue(row.number, forKey: picture.id) {
                         throw SubmitFailure.usage("row \(before) is of the same picture: leave one of them out.")
                     }
+                    if let id = row.id, id != picture.id {
+                        throw SubmitFailure.usage(
+                            "its item is of picture \(picture.id) and its id is \(id): leave one of the two columns out."
+                        )
+                    }
                     changes.append((selection, try row.change(of: picture)))
                 }
             } catch let failure as SubmitFailure {

@@ -18,8 +18,11 @@ struct Forget: AsyncParsableCommand, LoggedCommand {
 
     @OptionGroup var which: PictureOptions
 
-    @Flag(help: "Take them in again: name files, or the SHA-256 of their bytes.")
+    @Flag(help: "Take them in again: name files, numbers of --list, or the SHA-256 of their bytes.")
     var undo = false
+
+    @Flag(help: "Show what was forgotten.")
+    var list = false
 
     @Flag(help: "Forget all that --where means without asking.")
     var yes = false
@@ -30,14 +33,22 @@ struct Forget: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
+        if list {
+            if which.isAny || undo {
+                throw ValidationError("--list shows all that was forgotten: name nothing beside it.")
+            }
+            return
+        }
         if !which.isAny { throw ValidationError("Name pictures, or say which by --where.") }
         if undo, which.pictures.isEmpty { throw ValidationError("Name the files that are to be taken in again.") }
     }
 
     func run() async throws {
+        if list { return try await show(try Session(isReading: true).manager) }
         let session = try Session()
         if undo {
-            let digests = try which.pictures.map(PictureOptions.digest)
+            var digests: [[UInt8]] = []
+            for name in which.pictures { digests.append(try await digest(of: name, session.manager)) }
             let count = try await session.manager.recall(digests: digests)
             tell(count, "taken in again", "recalled")
         } else {
@@ -47,6 +58,41 @@ struct Forget: AsyncParsableCommand, LoggedCommand {
             tell(count, "forgotten", "forgotten")
         }
         try await Followers(session, isJSON: json).tell()
+    }
+
+    private func show(_ manager: SubmitManager) async throws {
+        var before: Int64?
+        var isAny = false
+        while case let some = try await manager.forgotten(before: before, limit: 1000), !some.isEmpty {
+            for picture in some {
+                let digest = Hexadecimal.text(of: picture.digest)
+                if json {
+                    JSONOutput.print([
+                        "id": picture.id, "item": digest, "name": picture.name, "owner": picture.owner,
+                        "forgotten": JSONOutput.time(picture.gone),
+                    ])
+                } else {
+                    Output.line(
+                        "\(Printable.fit("\(picture.id)", 6))\(Printable.line(picture.name))  \(Printable.line(picture.owner))  \(digest)"
+                    )
+                }
+            }
+            (before, isAny) = (some.last?.id, true)
+        }
+        if !isAny, !json { Output.line("Nothing was forgotten.") }
+    }
+
+    private func digest(of name: String, _ manager: SubmitManager) async throws -> [UInt8] {
+        guard let number = Int64(name), !FileManager.default.fileExists(atPath: name) else {
+            return try PictureOptions.digest(of: name)
+        }
+        let before = number.addingReportingOverflow(1)
+        let found = try await manager.forgotten(before: before.overflow ? nil : before.partialValue, limit: 1).first
+        guard let found, found.id == number else {
+            throw SubmitFailure.usage(
+                "No picture \(number) was forgotten: `submit forget --list` shows those that were.")
+        }
+        return found.digest
     }
 
     private func confirm(_ selection: PictureSelection, _ manager: SubmitManager) async throws {

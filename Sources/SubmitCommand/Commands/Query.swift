@@ -55,6 +55,13 @@ struct Query: AsyncParsableCommand, LoggedCommand {
     func validate() throws {
         if skip < 0 { throw ValidationError("--skip must not be below 0.") }
         if distinct != nil, count { throw ValidationError("--distinct or --count: not both.") }
+        if distinct != nil || count {
+            let other = [("--skip", skip > 0), ("--order", order != nil), ("--fields", fields != nil)].first { $0.1 }
+            if let other {
+                throw ValidationError("\(other.0) goes with pictures, not with \(count ? "--count" : "--distinct").")
+            }
+            if records.form == .geoJSON { throw ValidationError("A map has pictures on it: leave geojson away.") }
+        }
         if condition != nil, !words.isEmpty { throw ValidationError("Ask in words or by --where: not both.") }
     }
 
@@ -65,7 +72,9 @@ struct Query: AsyncParsableCommand, LoggedCommand {
         do throws(DatasourceFault) {
             let question = try question(source, text)
             if count { return tell(try await source.count(of: question)) }
-            if let distinct { return tell(try await source.distinct(distinct, of: question, limit: most)) }
+            if let distinct {
+                return tell(try await source.distinct(distinct, of: question, limit: most), of: distinct)
+            }
             try await asked.output(records, fields: fields.map { [$0].splitAtCommas }).show(
                 source.pages(question), most: most)
         } catch {
@@ -103,17 +112,28 @@ struct Query: AsyncParsableCommand, LoggedCommand {
     private static let page = 200
 
     private func tell(_ count: Int) {
-        if records.form == nil { Output.line("\(count)") } else { JSONOutput.print(["count": count]) }
+        guard let form = records.form else { return Output.line("\(count)") }
+        tell([DatasourceRecord([RecordMember("count", .number("\(count)"))])], ["count"], form)
     }
 
-    private func tell(_ distinct: DistinctValues) {
-        for value in distinct.values {
-            switch (records.form, value) {
-            case (nil, .text(let text)): Output.line(Printable.line(text))
-            default: Output.line(value.json)
+    private func tell(_ distinct: DistinctValues, of field: String) {
+        switch records.form {
+        case .csv: tell(distinct.values.map { DatasourceRecord([RecordMember(field, $0)]) }, [field], .csv)
+        case .json: Output.line(RecordValue.list(distinct.values).json)
+        case .jsonLines, .geoJSON: for value in distinct.values { Output.line(value.json) }
+        case nil:
+            for value in distinct.values {
+                if case .text(let text) = value { Output.line(Printable.line(text)) } else { Output.line(value.json) }
             }
         }
         if distinct.isCut { Output.trouble("submit: There are more values: raise --limit.") }
+    }
+
+    private func tell(_ records: [DatasourceRecord], _ fields: [String], _ form: RecordFormat) {
+        var printer = RecordPrinter(form, fields: fields)
+        Output.raw(printer.beginning())
+        for record in records { Output.raw(printer.text(of: record)) }
+        Output.raw(printer.end())
     }
 }
 

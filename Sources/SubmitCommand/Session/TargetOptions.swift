@@ -13,4 +13,11 @@ struct TargetOptions: ParsableArguments {
 
     /// The names that were given.
     var names: [String] { to.splitAtCommas }
+
+    func validate() throws {
+        if !to.isEmpty, names.isEmpty {
+            throw ValidationError(
+                "--to names no destination, which would mean the default ones: check for unset variables.")
+        }
+    }
 }

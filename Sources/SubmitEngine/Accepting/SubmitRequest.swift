@@ -1,5 +1,6 @@
 internal import Foundation
 public import Submit
+internal import SubmitCatalogue
 public import SubmitRendition
 public import SubmitStore
 public import SystemPackage
@@ -156,6 +157,20 @@ public struct SubmitRequest: Sendable, Codable {
 }
 
 extension SubmitRequest {
+    /// What is asked for now has words as the catalogue keeps them. What was accepted in part is not held to that any more.
+    func checkWords() throws(SubmitFailure) {
+        for (caption, tags) in [(caption, tags)] + items.map({ ($0.caption, $0.tags ?? []) }) {
+            var words = PictureChange()
+            if let caption { words.caption = .replaced(caption) }
+            words.tags.added = tags
+            do throws(CatalogueFault) {
+                try words.check()
+            } catch {
+                throw SubmitFailure(.giveUp, code: "words", message: error.description)
+            }
+        }
+    }
+
     /// As the journal keeps it.
     var text: String {
         let encoder = JSONEncoder()

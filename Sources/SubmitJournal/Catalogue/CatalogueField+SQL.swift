@@ -21,7 +21,7 @@ extension CatalogueField {
         case .captured: "picture.captured"
         case .accepted: "picture.accepted"
         case .owner: "picture.owner"
-        case .tags, .albums, .destinations, .proven, .evidence, .urls, .location: nil
+        case .tags, .albums, .destinations, .proven, .evidence, .urls, .location, .copies: nil
         }
     }
 

@@ -35,15 +35,24 @@ extension CataloguePicture {
         }
         if isWanted(.tags) { tags = try texts(NamedLink.tag.names) }
         if isWanted(.albums) { albums = try texts(NamedLink.album.names) }
-        guard isWanted(.destinations, .proven, .evidence, .urls) else { return }
+        guard isWanted(.destinations, .proven, .evidence, .urls, .copies) else { return }
         let statement = try DirectStatement(
-            "SELECT destination, evidence, url, remote_id FROM picture_copy WHERE picture = ? ORDER BY submission", db)
+            """
+            SELECT picture_copy.destination, picture_copy.evidence, picture_copy.url, picture_copy.remote_id,
+                rendition.sha256, rendition.mime, rendition.size
+            FROM picture_copy LEFT JOIN rendition ON rendition.submission = picture_copy.submission
+            WHERE picture_copy.picture = ? ORDER BY picture_copy.submission
+            """, db)
         statement.bind(id)
         // Several submissions may speak of one copy: what proves it counts.
         var places: [[String]: Int] = [:]
         while try statement.next() {
+            let rendition = statement.bytes(4).map { digest in
+                CatalogueRendition(digest: digest, type: statement.text(5) ?? "", size: statement.integer(6) ?? 0)
+            }
             let copy = CatalogueCopy(
-                destination: statement.text(0) ?? "", evidence: statement.text(1) ?? "", url: statement.text(2))
+                destination: statement.text(0) ?? "", evidence: statement.text(1) ?? "", url: statement.text(2),
+                rendition: rendition)
             let place = statement.text(3).map { [copy.destination, $0] }
             if let known = place.flatMap({ places[$0] }) {
                 if copy.evidence == CatalogueCopy.proof { copies[known] = copy }

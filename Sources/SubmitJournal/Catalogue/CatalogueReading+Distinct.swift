@@ -72,7 +72,7 @@ extension DirectStatement {
         case .digest: bytes(column).map(CatalogueKey.bytes) ?? .null
         case .number where [.latitude, .longitude].contains(field): real(column).map(CatalogueKey.real) ?? .null
         case .number, .time, .truth: integer(column).map(CatalogueKey.integer) ?? .null
-        case .place: .null
+        case .place, .objects: .null
         }
     }
 }

@@ -105,6 +105,23 @@ extension Journal {
         }
     }
 
+    package func forgotten(before: Int64?, limit: Int) async throws(SubmitFailure) -> [ForgottenPicture] {
+        try await read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT picture_gone.id, picture_gone.sha256, ifnull(item.name, ''), picture_gone.owner, picture_gone.gone
+                    FROM picture_gone LEFT JOIN item ON item.id = picture_gone.id
+                    WHERE picture_gone.id < ? ORDER BY picture_gone.id DESC LIMIT ?
+                    """, arguments: [before ?? .max, limit])
+            return rows.map { row in
+                ForgottenPicture(
+                    id: row[0], digest: Array(row[1] as Data), name: row[2], owner: row[3],
+                    gone: Timestamp(nanoseconds: row[4]))
+            }
+        }
+    }
+
     package func recall(_ digests: [[UInt8]]) async throws(SubmitFailure) -> Int {
         try await write { [owner] db in
             try digests.count { digest in

@@ -45,6 +45,13 @@ package protocol CatalogueStore: Sendable {
     /// - Parameter digest: its SHA-256.
     func isForgotten(_ digest: [UInt8]) async throws(SubmitFailure) -> Bool
 
+    /// Pictures that were left out, those with the greatest numbers first.
+    ///
+    /// - Parameters:
+    ///   - before: those whose numbers are less; `nil`: all.
+    ///   - limit: how many at the most.
+    func forgotten(before: Int64?, limit: Int) async throws(SubmitFailure) -> [ForgottenPicture]
+
     /// Takes pictures in again that were left out, as they were accepted.
     ///
     /// - Parameter digests: their SHA-256.

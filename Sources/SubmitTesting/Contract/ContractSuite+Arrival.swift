@@ -172,7 +172,8 @@ extension ContractPlace {
         let outcome = await Result { () async throws(SubmitFailure) in try await submit(bytes) }
         // No two items of no bytes differ.
         if size == 0, case .failure(let failure) = outcome, failure.code == "removed-there" {
-            throw NotTried("an item of no bytes was sent there and removed before, and what was removed is not brought back")
+            throw NotTried(
+                "an item of no bytes was sent there and removed before, and what was removed is not brought back")
         }
         let receipt = try outcome.get()
         try await expectExactly([bytes.content], after: "an item of \(size) bytes")

@@ -39,6 +39,10 @@ extension HandedOnStore {
         try await reading { (store) throws(SubmitFailure) in try await store.isForgotten(digest) }
     }
 
+    func forgotten(before: Int64?, limit: Int) async throws(SubmitFailure) -> [ForgottenPicture] {
+        try await reading { (store) throws(SubmitFailure) in try await store.forgotten(before: before, limit: limit) }
+    }
+
     func recall(_ digests: [[UInt8]]) async throws(SubmitFailure) -> Int {
         try await writing { (store) throws(SubmitFailure) in try await store.recall(digests) }
     }
