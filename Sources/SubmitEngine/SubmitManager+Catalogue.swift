@@ -1,6 +1,7 @@
 internal import Foundation
 public import Submit
 public import SubmitCatalogue
+internal import SubmitConcurrency
 internal import SubmitStore
 
 /// What was published, and what people say of it.
@@ -42,10 +43,8 @@ extension SubmitManager {
     /// - Returns: `nil` where its file is gone or may have been changed, or is none that can be shown.
     /// - Throws: when the journal fails (`journal…`, to be tried again), or the file cannot be read.
     public func photo(ofPicture picture: Int64) async throws(SubmitFailure) -> PicturePhoto? {
-        guard let record = try await store.submissions(of: ItemID(rawValue: picture)).first,
-            let source = try? GuardedFile.open(record.item), source.identity == record.identity
-        else { return nil }
-        return try PicturePhoto(of: source, record.item)
+        guard let (source, item) = try await source(ofPicture: picture) else { return nil }
+        return try PicturePhoto(of: source, item)
     }
 
     /// The edits of a picture, oldest first.
@@ -104,6 +103,40 @@ extension SubmitManager {
     public func rebuildCatalogue() async throws(SubmitFailure) {
         try await store.rebuildCatalogue()
         while try await store.catchUp(), !Task.isCancelled {}
+    }
+
+    /// Reads the files of pictures of which it is not known how large they are, such as those that were published before there was
+    /// a catalogue, for what these tell: pixels, place, time. Files that are gone or may have been changed are not read.
+    ///
+    /// Cancelling the task ends it; what was written down stays.
+    ///
+    /// - Returns: of how many pictures more is known now.
+    /// - Throws: when the journal fails (`journal…`, to be tried again). Asking again does what is left to do.
+    public func readPictures() async throws(SubmitFailure) -> Int {
+        var count = 0
+        let unknown: CatalogueFilter
+        do {
+            unknown = .condition(try CatalogueCondition(.width, .exists(false)))
+        } catch {
+            throw SubmitFailure(.giveUp, code: "query", message: error.description)
+        }
+        try await inSteps(unknown, nil) { (pictures) throws(SubmitFailure) in
+            var facts: [Int64: PictureFacts] = [:]
+            for picture in pictures where !Task.isCancelled {
+                guard let (source, item) = try await source(ofPicture: picture) else { continue }
+                facts[picture] = await BlockingThreads.sources.run { PictureFacts(of: source, item) }
+            }
+            if !facts.isEmpty { count += try await store.complete(facts) }
+        }
+        return count
+    }
+
+    /// A picture's file, open; `nil` where it is gone or may have been changed.
+    private func source(ofPicture picture: Int64) async throws(SubmitFailure) -> (GuardedFile, MediaItem)? {
+        guard let record = try await store.submissions(of: ItemID(rawValue: picture)).first,
+            let source = try? GuardedFile.open(record.item), source.identity == record.identity
+        else { return nil }
+        return (source, record.item)
     }
 
     private func inSteps(

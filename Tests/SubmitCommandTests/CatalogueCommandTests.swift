@@ -282,6 +282,35 @@ import Testing
         #expect(try await submit.run("catalogue", "check").end == .exited(0))
     }
 
+    @Test func `reads the files of what was sent before there was a catalogue, where they are still that`() async throws
+    {
+        var photos: [String] = []
+        for name in ["harbour.jpg", "garden.heic", "lamp.png"] {
+            photos.append(submit.folder.path(name))
+            try FileManager.default.copyItem(atPath: "\(Photos.media)/\(name)", toPath: photos[photos.count - 1])
+        }
+        #expect(try await submit.run(["--to", "file"] + photos).end == .exited(0))
+        let before = try await submit.run("feed", "--json").out
+        #expect(before.contains("\"lat\":53."))
+        // What an older version left is no more than this.
+        _ = try await ChildProcess.output(of: [
+            "sqlite3", submit.journal,
+            "UPDATE picture SET width = NULL, height = NULL, lat = NULL, lng = NULL, captured = NULL, captured_offset = NULL",
+        ])
+        #expect(try await submit.run("catalogue", "rebuild").out == "3 pictures in the catalogue.\n")
+        #expect(try await submit.run("query", "has width", "--count").out == "0\n")
+        try Data("other".utf8).write(to: URL(fileURLWithPath: photos[2]))
+        let read = try await submit.run("catalogue", "rebuild", "--read")
+        #expect(read.out.contains("Of 2 of them more is known"), "\(read)")
+        func others(_ feed: String) -> [Substring] { feed.split(separator: "\n").filter { !$0.contains("lamp.png") } }
+        #expect(others(try await submit.run("feed", "--json").out) == others(before))
+        #expect(try await submit.run("catalogue", "rebuild", "--read").out.contains("Of 0 of them"))
+        #expect(try await submit.run("catalogue", "check").end == .exited(0))
+        // Sent again, it says for itself what it is.
+        #expect(try await submit.run("--to", "file", "\(Photos.media)/lamp.png").end == .exited(0))
+        #expect(try await submit.run("query", "has width", "--count").out == "3\n")
+    }
+
     @Test func `asks the catalogues of others by one line of configuration`() async throws {
         let asked = Locked<[String]>([])
         let shop = ScriptedServer.answering { request in

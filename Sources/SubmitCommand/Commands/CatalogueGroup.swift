@@ -44,7 +44,13 @@ struct CheckCatalogue: AsyncParsableCommand, LoggedCommand {
 struct RebuildCatalogue: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "rebuild", abstract: "Make the catalogue anew from the journal.",
-        discussion: "What was said by `submit describe` stays, and what was forgotten stays forgotten.")
+        discussion: """
+            What was said by `submit describe` stays, and what was forgotten stays forgotten. Of what was sent by a submit that \
+            kept no catalogue yet neither pixels nor place are known: --read reads its files for them.
+            """)
+
+    @Flag(help: "Read files of which nothing is known, where they are still what was sent.")
+    var read = false
 
     @Flag(help: "One JSON object instead of text.")
     var json = false
@@ -54,13 +60,15 @@ struct RebuildCatalogue: AsyncParsableCommand, LoggedCommand {
     func run() async throws {
         let manager = try Session().manager
         try await manager.rebuildCatalogue()
+        let more = read ? try await manager.readPictures() : 0
         let count: Int
         do throws(DatasourceFault) {
             count = try await manager.pictures.count(.everything, nil)
         } catch {
             throw WrittenQuestion.failure(error, in: nil)
         }
-        if json { return JSONOutput.print(["event": "catalogue-rebuild", "pictures": count]) }
+        if json { return JSONOutput.print(["event": "catalogue-rebuild", "pictures": count, "read": more]) }
         Output.line("\(Printable.count(count, "picture")) in the catalogue.")
+        if read { Output.line("Of \(more) of them more is known than before.") }
     }
 }

@@ -105,6 +105,17 @@ extension Journal {
         }
     }
 
+    package func complete(_ facts: [Int64: PictureFacts]) async throws(SubmitFailure) -> Int {
+        try await write { db in
+            let isFollowed = try FollowedPicture.isAny(db)
+            return try facts.sorted { $0.key < $1.key }.count { picture, facts in
+                guard try facts.complete(picture, db) else { return false }
+                if isFollowed { try FollowedPicture(picture).changed(db) }
+                return true
+            }
+        }
+    }
+
     package func forgotten(before: Int64?, limit: Int) async throws(SubmitFailure) -> [ForgottenPicture] {
         try await read { db in
             let rows = try Row.fetchAll(

@@ -15,6 +15,7 @@ extension SettlementGroup {
 struct PublishedItem {
     let item: ItemID
     private(set) var picture: CataloguePicture
+    private let facts: PictureFacts
 
     init(_ claim: ClaimedSubmission, of owner: String, _ facts: PictureFacts) {
         self.init(claim.itemID, claim.item, albums: claim.album.map { [$0] } ?? [], claim.accepted, owner, facts)
@@ -25,6 +26,7 @@ struct PublishedItem {
         _ id: ItemID, _ item: MediaItem, albums: [String], _ accepted: Timestamp, _ owner: String, _ facts: PictureFacts
     ) {
         self.item = id
+        self.facts = facts
         picture = CataloguePicture(
             id: id.rawValue, digest: item.digests[.sha256] ?? [], name: item.name, caption: item.caption,
             tags: item.tags, albums: albums, kind: item.type.kind.rawValue, type: item.type.mime, size: item.size,
@@ -53,6 +55,7 @@ struct PublishedItem {
         if let known = try number("SELECT id FROM picture WHERE sha256 = ?", digest, db) {
             let isNamed = try CataloguePicture.add(tags: picture.tags, albums: picture.albums, to: known, db)
             let isCaptioned = try addCaption(to: known, db)
+            _ = try facts.complete(known, db)
             if isNamed || isCaptioned { try CatalogueWords.expect(known, db) }
             try link(known, db)
             return known

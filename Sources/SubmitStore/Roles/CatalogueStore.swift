@@ -34,6 +34,12 @@ package protocol CatalogueStore: Sendable {
     /// The edits of a picture, oldest first.
     func revisions(of picture: Int64) async throws(SubmitFailure) -> [PictureRevision]
 
+    /// Writes down of pictures what their bytes tell and what was not known of them.
+    ///
+    /// - Parameter facts: by their numbers.
+    /// - Returns: of how many there was anything.
+    func complete(_ facts: [Int64: PictureFacts]) async throws(SubmitFailure) -> Int
+
     /// Leaves pictures out of the catalogue from now on, also when they are sent again. What is said of them is forgotten; copies
     /// stay where they are, and submissions in the journal.
     ///

@@ -31,6 +31,10 @@ extension HandedOnStore {
         try await reading { (store) throws(SubmitFailure) in try await store.revisions(of: picture) }
     }
 
+    func complete(_ facts: [Int64: PictureFacts]) async throws(SubmitFailure) -> Int {
+        try await writing { (store) throws(SubmitFailure) in try await store.complete(facts) }
+    }
+
     func forget(_ pictures: [Int64]) async throws(SubmitFailure) -> Int {
         try await writing { (store) throws(SubmitFailure) in try await store.forget(pictures) }
     }
