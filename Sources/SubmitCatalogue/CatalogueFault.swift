@@ -34,7 +34,7 @@ public struct CatalogueFault: Error, Sendable, Hashable {
             offset.map { String(decoding: text.utf8.prefix($0), as: UTF8.self).count }
         }
         var told = sentence
-        if let stranger {
+        if let stranger, !known.isEmpty {
             let hint = hint(stranger, known)
             if hint.isEmpty {
                 told += " There are \(known.joined(separator: ", "))."

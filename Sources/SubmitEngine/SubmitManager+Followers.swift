@@ -52,7 +52,9 @@ extension SubmitManager {
             var settled: [UntoldPicture] = []
             for picture in pictures {
                 let all = picture.documents.compactMap { number[$0.id].map { outcomes[$0] } }
-                let trouble = all.lazy.compactMap(\.trouble).first
+                // Whoever writes more of an album or a person there takes nothing away from what is told of them.
+                let trouble = (all.dropLast().filter { !$0.isConflict } + all.suffix(1)).lazy.compactMap(\.trouble)
+                    .first
                 if let trouble, trouble.isPassing {
                     report.failure = trouble.withoutSecrets
                     continue
@@ -117,6 +119,8 @@ extension SubmitFailure {
 }
 
 extension CatalogueOutcome {
+    fileprivate var isConflict: Bool { if case .conflict = self { true } else { false } }
+
     fileprivate var trouble: SubmitFailure? {
         switch self {
         case .told, .wasThere, .removedThere: nil

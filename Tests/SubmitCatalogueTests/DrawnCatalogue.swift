@@ -85,7 +85,7 @@ struct DrawnCatalogue<Numbers: RandomNumberGenerator> {
         switch field.holds {
         case .text, .texts:
             switch field {
-            case .kind: .text(one(of: ["photo", "video", "x"]))
+            case .kind: .text(one(of: ["photo", "video", "other"]))
             case .type: .text(one(of: ["image/jpeg", "video/mp4"]))
             case .owner: .text(one(of: ["me", "Me", "ann"]))
             case .destinations, .proven: .text(one(of: Self.destinations))

@@ -75,9 +75,15 @@ import Testing
             RecordMember("id", .number("12")), RecordMember("name", .text("写真の非常に長い名前です.jpg")),
             RecordMember("width", .number("6000")), RecordMember("height", .number("4000")),
             RecordMember("tags", .list([.text("harbour"), .text("Hamburg\u{1b}[2J")])),
-            RecordMember("destinations", .list([.text("nas"), .text("cloud")])),
-            RecordMember("proven", .list([.text("nas")])),
-            RecordMember("urls", .list([.text(address)])),
+            RecordMember(
+                "copies",
+                .list([
+                    .object([RecordMember("destination", .text("nas")), RecordMember("evidence", .text("verified"))]),
+                    .object([
+                        RecordMember("destination", .text("cloud")), RecordMember("evidence", .text("size")),
+                        RecordMember("url", .text(address)),
+                    ]),
+                ])),
         ])
         let lines = PictureLines(record).wrapped(columns: columns)
         for line in lines {

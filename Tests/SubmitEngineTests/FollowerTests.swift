@@ -91,6 +91,14 @@ import Testing
         #expect(third.told == 1 && third.removedThere == 1)
     }
 
+    @Test func `are not asked again for what others made of an album or a person there`() async throws {
+        try await send("one.jpg")
+        library.answer = { $0.id.hasPrefix("picture:") ? .told : .conflict("Somebody changed it.") }
+        let report = try #require(try await shop.manager.tellCatalogue().first)
+        #expect(report.told == 1 && report.troubles.isEmpty && report.failure == nil)
+        #expect(try await shop.manager.tellCatalogue().isEmpty)
+    }
+
     @Test func `that cannot be reached hear of it with the next call, in whichever process`() async throws {
         try await send("one.jpg")
         library.isAway = true

@@ -9,7 +9,8 @@ struct DocumentText: Sendable {
 
     /// - Parameters:
     ///   - path: its revision and what it is joined to, newest first.
-    ///   - attachments: the JSON object of `_attachments`; `nil` for none.
+    ///   - attachments: the JSON object of `_attachments`; `nil` for none. What has any is there, also where its picture is
+    ///     forgotten.
     init(_ document: CatalogueDocument, at index: Int, path: [String], attachments: String? = nil) {
         self.index = index
         revision = path.first ?? ""
@@ -18,7 +19,7 @@ struct DocumentText: Sendable {
             "\"_id\":\(DocumentJSON.string(document.id))", "\"_rev\":\(DocumentJSON.string(revision))",
             "\"_revisions\":{\"start\":\(revision.prefix { $0 != "-" }),\"ids\":\(DocumentJSON.array(digests))}",
         ]
-        if document.isGone { members.append("\"_deleted\":true") }
+        if document.isGone, attachments == nil { members.append("\"_deleted\":true") }
         if let attachments { members.append("\"_attachments\":\(attachments)") }
         // Of two members of one name CouchDB takes the last: a body can change none of ours.
         let body =

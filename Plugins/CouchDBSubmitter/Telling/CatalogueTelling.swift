@@ -133,7 +133,7 @@ struct CatalogueTelling: CatalogueFacet {
                         .giveUp, code: "no-revision",
                         message: "“\(document.title)” has no revisions that CouchDB could take: write it down anew.")))
         }
-        var known: RevisionChain.Place?
+        var (known, keeps) = (RevisionChain.Place?.none, false)
         if let standing {
             guard let place = chain.place(of: standing.revision) else {
                 return .done(
@@ -142,12 +142,11 @@ struct CatalogueTelling: CatalogueFacet {
             }
             if place.index == 0 { return .done(.wasThere) }
             known = standing.isDeleted && !document.isGone ? chain.joint(ofTombstone: place) : place
+            // An edit that does not name what is attached would take it away; and a copy stays where a picture is forgotten.
+            keeps = place.form == .attached && !standing.isDeleted
         }
-        // An edit that does not name what is attached would take it away.
-        let form = known?.form ?? .plain
-        let keeps = form == .attached && !document.isGone
         let text = DocumentText(
-            document, at: index, path: chain.path(form, after: known),
+            document, at: index, path: chain.path(known?.form ?? .plain, after: known),
             attachments: keeps ? "{\(DocumentJSON.string(Self.attachment)):{\"stub\":true}}" : nil)
         guard text.text.utf8.count <= documentLimit else {
             return .done(
@@ -163,7 +162,7 @@ struct CatalogueTelling: CatalogueFacet {
 
     func changedThere(_ title: String, _ revision: String) -> String {
         "“\(title)” was changed at “\(database.destination)” by somebody else (revision \(ForeignText.line(revision, longest: 60))), and "
-            + "nothing was overwritten. That ends when both say the same, or when that revision is deleted there."
+            + "nothing was overwritten. That ends when both say the same, by an edit here or there."
     }
 
     /// Sends documents, and again in halves where the database refuses all for the sake of one.

@@ -117,6 +117,9 @@ struct PlainWordsGrammar<Conditions: WordConditions> {
         if text.hasPrefix("!"), text.dropFirst().contains(where: "=~<>".contains) {
             throw CatalogueFault("The opposite of a condition is asked as not name=….", at: start)
         }
+        if text.hasPrefix("#"), conditions.isField("tag") {
+            throw CatalogueFault("A tag is asked for as tag=….", at: start)
+        }
         let name = text.prefix { $0 != ":" }
         if name.count < text.count, conditions.isField(String(name)) {
             throw CatalogueFault("A field is asked for as \(name)=….", at: start)

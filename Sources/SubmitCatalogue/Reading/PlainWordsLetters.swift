@@ -39,15 +39,27 @@ struct PlainWordsLetters {
         return true
     }
 
-    /// Whether a word stands here that is meant as such: nothing follows it that makes it a name or a longer word.
+    /// Whether a word stands here that is meant as such, in whatever case: nothing follows it that makes it a name or a longer word.
     func isAt(word: String) -> Bool {
-        guard isAt(word) else { return false }
         let end = at + word.unicodeScalars.count
+        guard end <= scalars.count, scalars[at..<end].elementsEqual(word.unicodeScalars, by: Self.isSame) else {
+            return false
+        }
         return end == scalars.count || scalars[end].properties.isWhitespace && sign(after: end) == nil
             || ["(", ")"].contains(scalars[end])
     }
 
-    mutating func skip(word: String) -> Bool { isAt(word: word) && skip(word) }
+    /// - Parameter known: in small letters.
+    private static func isSame(_ letter: Unicode.Scalar, _ known: Unicode.Scalar) -> Bool {
+        letter == known || ("A"..."Z").contains(letter) && letter.value + 0x20 == known.value
+    }
+
+    mutating func skip(word: String) -> Bool {
+        guard isAt(word: word) else { return false }
+        at += word.unicodeScalars.count
+        skipBlanks()
+        return true
+    }
 
     private static func isOfName(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "_" || scalar == "."

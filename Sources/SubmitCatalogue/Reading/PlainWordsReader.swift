@@ -135,7 +135,7 @@ private struct PictureWords: WordConditions {
         _ field: CatalogueField, isNot: Bool, _ letters: inout PlainWordsLetters
     ) throws(CatalogueFault) -> CatalogueTest {
         var read = [try value(field, &letters)]
-        if letters.skip("..") {
+        if letters.skip("..") || field.holds == .time && letters.skip(word: "to") {
             let last = try value(field, &letters)
             guard !isNot else { throw letters.fault("Not between is asked as not \(field.rawValue)=….") }
             return .between(read[0], last)
@@ -160,11 +160,6 @@ private struct PictureWords: WordConditions {
         }
         if field.holds == .truth, let isTrue = ["yes": true, "no": false, "true": true, "false": false][text] {
             return .truth(isTrue)
-        }
-        if let known = field.known, !known.contains(text) {
-            throw CatalogueFault(
-                "\(field.rawValue) is \(known.dropLast().joined(separator: ", ")) or \(known.last ?? ""), and \(text.forPeople) is none of them.",
-                at: offset, stranger: text, known: known)
         }
         return try values.value(PositionedJSON(content: .written(text), offset: offset), of: field, "")
     }

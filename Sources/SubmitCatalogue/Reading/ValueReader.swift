@@ -11,7 +11,13 @@ struct ValueReader: Sendable {
                 "\(field.rawValue) holds \(field.holds.told), and this is \(json.told).", at: json.offset, path: path)
         }
         switch (field.holds.valueType, json.content) {
-        case (.text, .text(let text)), (.text, .written(let text)): return .text(text)
+        case (.text, .text(let text)), (.text, .written(let text)):
+            if let known = field.known, !known.contains(text) {
+                throw CatalogueFault(
+                    "\(field.rawValue) is never \(text.forPeople).", at: json.offset, path: path, stranger: text,
+                    known: known)
+            }
+            return .text(text)
         case (.number, .number(let text)): return try number(text, json.offset, path)
         case (.number, .written(let text)):
             guard let read = try? PositionedJSON.read(text), case .number(let digits) = read.content else {

@@ -30,7 +30,8 @@ struct Thumbnails {
         let program = MediaProgram()
         let wanted = TerminalGraphics(rawValue: choice.rawValue)
         guard wanted != nil || Terminal.isThere, program.unavailable == nil else { return nil }
-        let traits = TerminalTraits.ask()
+        // Who says how they are shown need not wait for a terminal that says nothing.
+        let traits = wanted == nil ? TerminalTraits.ask() : nil
         let cell = traits?.cell ?? Terminal.cell ?? Self.usualCell
         guard let graphics = wanted ?? traits?.graphics,
             let place = PicturePlace(columns: Self.columns, rows: Self.rows, cell: cell)

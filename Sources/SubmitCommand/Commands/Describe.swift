@@ -13,8 +13,8 @@ struct Describe: AsyncParsableCommand, LoggedCommand {
             Files and copies stay as they are: it is written down in the catalogue, each time as a revision more, and told to \
             destinations that keep a catalogue. Without anything to change it shows the pictures and what was changed of them.
 
-            Exit codes: 0 it is written down; 1 a destination that keeps a catalogue did not take some of it; 2 nothing was \
-            changed; 3 one hears of it later.
+            Exit codes: 0 it is written down; 1 a destination that keeps a catalogue did not take some of it; 2 what was asked is \
+            wrong, and nothing was changed; 3 one hears of it later.
             """)
 
     @OptionGroup var which: PictureOptions

@@ -12,8 +12,8 @@ struct Forget: AsyncParsableCommand, LoggedCommand {
             Copies stay where they are, and in `submit list`. What was said of a picture is gone, and it does not come back when \
             it is sent again; --undo takes it in again as it was accepted. Destinations that keep a catalogue are told.
 
-            Exit codes: 0 done; 1 a destination that keeps a catalogue did not take some of it; 2 nothing was forgotten; 3 one \
-            hears of it later.
+            Exit codes: 0 done; 1 a destination that keeps a catalogue did not take some of it; 2 what was asked \
+            is wrong, and nothing was forgotten; 3 one hears of it later.
             """)
 
     @OptionGroup var which: PictureOptions

@@ -62,6 +62,9 @@ struct Query: AsyncParsableCommand, LoggedCommand {
             }
             if records.form == .geoJSON { throw ValidationError("A map has pictures on it: leave geojson away.") }
         }
+        if condition?.allSatisfy(\.isWhitespace) == true {
+            throw ValidationError("--where says nothing, which would mean all: check for unset variables.")
+        }
         if condition != nil, !words.isEmpty { throw ValidationError("Ask in words or by --where: not both.") }
     }
 

@@ -48,7 +48,7 @@ struct TerminalTraits {
     ///
     /// - Parameter patience: milliseconds that it may take.
     /// - Returns: `nil` where there is none, or where it does not answer.
-    static func ask(patience: Int = 500) -> TerminalTraits? {
+    static func ask(patience: Int = 1000) -> TerminalTraits? {
         guard Terminal.isThere, !Terminal.isWithoutReports else { return nil }
         let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         guard terminal >= 0 else { return nil }
@@ -70,7 +70,8 @@ struct TerminalTraits {
         if question.withCString({ write(terminal, $0, strlen($0)) }) == question.utf8.count {
             traits = read(terminal, &answers, until: ContinuousClock.now + .milliseconds(patience))
         }
-        tcsetattr(terminal, TCSANOW, &usual)
+        // What comes in part is for nobody else.
+        tcsetattr(terminal, traits == nil ? TCSAFLUSH : TCSANOW, &usual)
         if answers.contains(interrupt) { raise(SIGINT) }
         return traits
     }

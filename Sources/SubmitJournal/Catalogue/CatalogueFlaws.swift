@@ -41,6 +41,13 @@ struct CatalogueFlaws {
                 WHERE picture.sha256 IS NOT item.sha256
             """, "items stand for pictures that are others"
         ),
+        (
+            """
+            picture JOIN item ON item.id = picture.id
+                WHERE picture.name IS NOT catalogue_composed(item.name) OR picture.kind IS NOT item.kind
+                    OR picture.type IS NOT item.mime OR picture.size IS NOT item.size
+            """, "pictures are called otherwise than their files, or are something else"
+        ),
         ("picture WHERE sha256 IN (SELECT sha256 FROM picture_gone)", "pictures are there that were forgotten"),
         (
             """

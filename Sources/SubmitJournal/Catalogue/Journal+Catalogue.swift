@@ -176,6 +176,11 @@ extension Journal {
             try db.execute(
                 sql: """
                     UPDATE catalogue SET taken = 0, until = (SELECT ifnull(max(id), 0) FROM item);
+                    UPDATE OR IGNORE picture SET sha256 = item.sha256, name = catalogue_composed(item.name),
+                        kind = item.kind, type = item.mime, size = item.size
+                        FROM item WHERE item.id = picture.id AND (picture.sha256 IS NOT item.sha256
+                            OR picture.name IS NOT catalogue_composed(item.name) OR picture.kind IS NOT item.kind
+                            OR picture.type IS NOT item.mime OR picture.size IS NOT item.size);
                     DELETE FROM picture_item WHERE picture NOT IN (SELECT id FROM picture);
                     DELETE FROM picture_tag WHERE picture NOT IN (SELECT id FROM picture);
                     DELETE FROM picture_album WHERE picture NOT IN (SELECT id FROM picture);

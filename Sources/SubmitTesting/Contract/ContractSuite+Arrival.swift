@@ -4,21 +4,23 @@ extension ContractSuite {
     static let arrival: [ContractCase] =
         [0, 1, 65_535, 65_536, 65_537, (1 << 20) + 1].map { size in
             ContractCase(
-                "size-\(size)", "an item of \(size) bytes arrives whole", needs: size > 1 << 20 ? [.largeItems] : []
+                "size-\(size)", "an item of \(size) bytes arrives whole",
+                needs: size > 1 << 20 ? [.largeItems, .bytes] : [.bytes]
             ) {
                 try await $0.expectArrival(ofSize: size)
             }
         } + [
             ContractCase(
-                "part-less-a-byte", "an item of a byte less than a part arrives whole", needs: [.largeItems]
+                "part-less-a-byte", "an item of a byte less than a part arrives whole", needs: [.largeItems, .bytes]
             ) { place in
                 try await place.expectArrival(ofSize: Int(place.partSize ?? 8 << 20) - 1)
             },
-            ContractCase("part-exactly", "an item of exactly a part arrives whole", needs: [.largeItems]) { place in
+            ContractCase("part-exactly", "an item of exactly a part arrives whole", needs: [.largeItems, .bytes]) {
+                place in
                 try await place.expectArrival(ofSize: Int(place.partSize ?? 8 << 20))
             },
             ContractCase(
-                "part-and-a-byte", "an item of a byte more than a part arrives whole", needs: [.largeItems]
+                "part-and-a-byte", "an item of a byte more than a part arrives whole", needs: [.largeItems, .bytes]
             ) { place in
                 try await place.expectArrival(ofSize: Int(place.partSize ?? 8 << 20) + 1)
             },
@@ -168,6 +170,7 @@ extension ContractPlace {
     }
 
     fileprivate func expectArrival(ofSize size: Int) async throws {
+        try await needsBytes()
         let bytes = try await bytes(count: size)
         let outcome = await Result { () async throws(SubmitFailure) in try await submit(bytes) }
         // No two items of no bytes differ.

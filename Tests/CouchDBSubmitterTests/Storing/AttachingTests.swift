@@ -34,6 +34,29 @@ import Testing
     }
 
     @Test(arguments: CouchPeer.Kind.there)
+    func `a copy stays where its picture is forgotten, and is found when it is remembered`(
+        _ kind: CouchPeer.Kind
+    ) async throws {
+        let peer = try await CouchPeer.peer(kind)
+        let photo = Photo(seed: 1)
+        let receipt = try await submit(photo, peer, attaching)
+        let gone = photo.document.following(body: "{\"owner\":\"me\",\"type\":\"picture\"}", isGone: true)
+        // Whichever destination of the same database says it.
+        #expect(try await peer.tell([gone]) == [.told])
+        #expect(try await peer.tell([gone], attaching) == [.wasThere])
+        let there = try #require(try await peer.document(gone.id))
+        #expect(Set(there.keys) == ["_id", "_rev", "_attachments", "owner", "type"], "\(there)")
+        let presence = try #require(try peer.submitter(attaching).facets.presence)
+        #expect(await presence.presence(of: photo.item, receipt: receipt) == .present(.verified))
+        let back = gone.following(body: body("back"))
+        #expect(try await peer.tell([back], attaching) == [.told])
+        #expect(try await peer.document(back.id)?["caption"] as? String == "back")
+        #expect(try await peer.attached() == [photo.document.id: try photo.bytes.bytes(in: 0..<photo.bytes.size)])
+        #expect(try await peer.object("GET", "/\(PercentEncoding.encode(back.id))?conflicts=true")["_conflicts"] == nil)
+        await peer.remove()
+    }
+
+    @Test(arguments: CouchPeer.Kind.there)
     func `edits keep what is attached, whether it was attached first or last`(_ kind: CouchPeer.Kind) async throws {
         let peer = try await CouchPeer.peer(kind)
         let photos = [Photo(seed: 1), Photo(seed: 2)]
