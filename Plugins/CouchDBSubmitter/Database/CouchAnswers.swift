@@ -98,7 +98,6 @@ struct StoredDocument: Decodable {
     let attachments: [String: Attachment]?
     /// Other revisions that are there and lose.
     let conflicts: [String]?
-    let content: DocumentContent
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -107,7 +106,6 @@ struct StoredDocument: Decodable {
         conflicts = try members.decodeIfPresent([String].self, forKey: .conflicts)
         // What is no member of the database's own is what somebody wrote.
         type = try? members.decode(String.self, forKey: .type)
-        content = try DocumentContent(from: decoder)
     }
 
     enum CodingKeys: String, CodingKey {

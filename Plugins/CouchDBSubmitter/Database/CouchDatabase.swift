@@ -103,6 +103,14 @@ struct CouchDatabase: Sendable {
     }
 }
 
+extension CouchDatabase {
+    /// What a document says as it is there now; `nil` where that cannot be told.
+    func content(of id: String) async throws(SubmitFailure) -> DocumentContent? {
+        let answer = try await get(url(of: id, ""), about: nil)
+        return answer.status == 200 && !answer.isPage ? answer.json(DocumentContent.self) : nil
+    }
+}
+
 extension HTTPResponse {
     /// The database says of a document that it is not there. A database that is not there says 404 too.
     var saysNoDocument: Bool {

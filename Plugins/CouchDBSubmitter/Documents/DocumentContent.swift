@@ -12,28 +12,48 @@ struct DocumentContent: Decodable, Equatable {
         case object([String: Value])
 
         init(from decoder: any Decoder) throws {
+            // What is in it is read once, and by what it is: tried as one thing after another, deep values take for ever.
+            if let object = try? decoder.container(keyedBy: Name.self) {
+                var members: [String: Value] = [:]
+                for name in object.allKeys { members[name.stringValue] = try object.decode(Value.self, forKey: name) }
+                self = .object(members)
+                return
+            }
+            if var list = try? decoder.unkeyedContainer() {
+                var values: [Value] = []
+                while !list.isAtEnd { values.append(try list.decode(Value.self)) }
+                self = .list(values)
+                return
+            }
             let value = try decoder.singleValueContainer()
             if value.decodeNil() {
                 self = .null
             } else if let truth = try? value.decode(Bool.self) {
                 self = .truth(truth)
-            } else if let number = try? value.decode(Decimal.self) {
-                self = .number(number)
             } else if let text = try? value.decode(String.self) {
                 self = .text(text)
-            } else if let list = try? value.decode([Value].self) {
-                self = .list(list)
             } else {
-                self = .object(try value.decode([String: Value].self))
+                self = .number(try value.decode(Decimal.self))
             }
         }
     }
 
-    private let members: [String: Value]
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    private var members: [String: Value] = [:]
 
     init(from decoder: any Decoder) throws {
+        let object = try decoder.container(keyedBy: Name.self)
         // docs.couchdb.org, “Document field names”: these are reserved.
-        members = try decoder.singleValueContainer().decode([String: Value].self).filter { !$0.key.hasPrefix("_") }
+        for name in object.allKeys where !name.stringValue.hasPrefix("_") {
+            members[name.stringValue] = try object.decode(Value.self, forKey: name)
+        }
     }
 
     /// `nil` where the body of a document is none.

@@ -115,8 +115,8 @@ struct CatalogueTelling: CatalogueFacet {
 
     /// Somebody else wrote there what we would: there is nothing to be told, as long as nobody says anything else.
     private func says(_ document: CatalogueDocument) async throws(SubmitFailure) -> Bool {
-        guard !document.isGone, let stored = try await database.document(document.id) else { return false }
-        return stored.content == DocumentContent(document)
+        guard !document.isGone, let ours = DocumentContent(document) else { return false }
+        return try await database.content(of: document.id) == ours
     }
 
     private enum Step {
