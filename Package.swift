@@ -296,6 +296,14 @@ let package = Package(
                 "SubmitCurl", "ObjectStorageSubmitter", "LocalFileSubmitter", "CouchDBSubmitter", systemPackage,
             ],
             path: "Tests/CountedPaths", swiftSettings: settings),
+        // A catalogue of a million pictures, and what is asked of it.
+        .executableTarget(
+            name: "CatalogueQuestions",
+            dependencies: [
+                "Submit", "SubmitCatalogue", "SubmitConcurrency", "SubmitEngine", "SubmitJournal", "SubmitStore",
+                "TestServers", systemPackage, .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            path: "Tests/CatalogueQuestions", swiftSettings: settings),
         // Public API only, as any program's.
         .executableTarget(
             name: "EmbeddedService",
