@@ -102,6 +102,7 @@ enum JournalSchema {
             // There are journals that were taken back to an older form.
             if try !db.tableExists("picture") { try db.execute(sql: catalogue) }
         }
+        migrator.registerMigration("21: tags and albums in their order") { db in try db.execute(sql: linkOrder) }
         return migrator
     }
 

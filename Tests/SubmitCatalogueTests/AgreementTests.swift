@@ -71,6 +71,29 @@ import Testing
         }
     }
 
+    @Test(arguments: ["harbour", "harbours", "harbourside", "日本語の港町です", "\"so\"\"so\""])
+    func `a long word is found where it stands as a whole`(word: String) throws {
+        let (begin, end) = (word.prefix(3), word.suffix(3))
+        let rest = word.dropFirst(3)
+        let threes = word.indices.map { String(word[$0...].prefix(3)) }.joined(separator: " ")
+        let texts: [String] = [
+            word, "at the \(word), late", "\(rest)\(begin)", threes, String(word.dropLast()),
+            "\(word.dropLast())x\(end)",
+        ]
+        let bench = try CatalogueBench()
+        let pictures = texts.enumerated().map { index, text in
+            CataloguePicture.plain(Int64(index + 1)) { $0.placeName = text }
+        }
+        try bench.insert(pictures)
+        for includesPlace in [true, false] {
+            var search = try SearchWords(word)
+            search.includesPlace = includesPlace
+            let found = try bench.page(CatalogueQuery(search: search)).pictures.map(\.id)
+            #expect(found == (includesPlace ? [1, 2] : []))
+            #expect(try bench.read { try $0.count(.everything, search) } == found.count)
+        }
+    }
+
     @Test func `SQL is the same whatever the values are`() throws {
         for field in CatalogueField.allCases where field.holds == .text || field.holds == .texts {
             func statements(_ text: String) throws -> [String] {
@@ -84,7 +107,7 @@ import Testing
                     let filter = CatalogueFilter.condition(try CatalogueCondition(field, test))
                     let search = try SearchWords("abc")
                     return try [0, CatalogueSource.few].flatMap { count in
-                        let source = CatalogueSource(filter, search) { _ in count }
+                        let source = CatalogueSource(filter, search) { _ in .init(rows: count, last: 0) }
                         return try CatalogueQuery(filter, search: search).statements(source).map(\.text)
                     }
                 }

@@ -19,7 +19,7 @@ import Testing
             (1...Int64(count)).map { id in
                 .plain(id) {
                     $0.caption = id % 50 == 0 ? "the harbour at night" : "a caption"
-                    $0.tags = ["all"] + (id % 50 == 0 ? ["some"] : [])
+                    $0.tags = ["all"] + (id % 50 == 0 ? ["some"] : []) + (id % 2 == 0 ? ["half"] : [])
                     $0.albums = ["album \(id % 20)"]
                     $0.owner = "owner \(id % 20)"
                     $0.kind = id % 10 == 0 ? "video" : "photo"
@@ -113,11 +113,51 @@ import Testing
         let query = try LoopBackReader().query(#"{"where": {"location": {"near": "10,20", "maxDistance": 50}}}"#)
         try Self.bench(Self.few).read { reading in
             let statement = try reading.statements(query)[0]
-            let plan = try String.fetchAll(
-                reading.db, sql: "EXPLAIN QUERY PLAN \(statement.text)",
-                arguments: StatementArguments(Array(repeating: 0, count: statement.values.count)),
-                adapter: SuffixRowAdapter(fromIndex: 3))
+            let plan = try Self.plan(reading.db, statement.text, values: statement.values.count)
             #expect(plan.first?.contains("picture_near") == true, "\(plan)")
         }
+    }
+
+    @Test(arguments: [["all", "half"], ["half", "all"], ["some", "half"], ["all", "some", "half"]])
+    func `of several tags the rarest leads, and each other is one look`(tags: [String]) throws {
+        let parts = tags.map { #"{"tags": "\#($0)"}"# }.joined(separator: ",")
+        let query = try LoopBackReader().query(#"{"where": {"and": [\#(parts)]}, "order": "id DESC"}"#)
+        try Self.bench(Self.many).read { reading in
+            let rarest = try #require(["some", "half"].first(where: tags.contains))
+            let source = try reading.source(query.filter, nil)
+            #expect(source.held == (try LoopBackReader().filter(#"{"tags": "\#(rarest)"}"#).required.first))
+            let statement = try reading.statements(query)[0]
+            let plan = try Self.plan(reading.db, statement.text, values: statement.values.count)
+            let looks = plan.count { $0 == "SEARCH picture_tag USING PRIMARY KEY (tag=? AND picture=?)" }
+            #expect(looks == tags.count - 1, "\(plan)")
+        }
+    }
+
+    @Test(arguments: [
+        #"{"tags": "all"}"#, #"{"albums": "album 7"}"#, #"{"and": [{"tags": "all"}, {"tags": "some"}]}"#,
+        #"{"and": [{"tags": "half"}, {"tags": {"neq": "some"}}]}"#,
+    ])
+    func `pictures of which nothing but tags and albums is asked are counted without them`(json: String) throws {
+        let filter = try LoopBackReader().filter(json)
+        try Self.bench(Self.many).read { reading in
+            let statement = try reading.countStatement(filter, nil)
+            let plan = try Self.plan(reading.db, statement.text, values: statement.values.count)
+            #expect(!plan.contains { $0.contains(" picture ") }, "\(plan)")
+        }
+    }
+
+    @Test(arguments: CataloguePicture.NamedLink.allCases)
+    func `the tags and albums of a picture lie in their order`(link: CataloguePicture.NamedLink) throws {
+        try Self.bench(Self.few).read { reading in
+            let plan = try Self.plan(reading.db, link.names, values: 1)
+            #expect(plan.first?.contains("COVERING INDEX") == true, "\(plan)")
+            #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+        }
+    }
+
+    private static func plan(_ db: Database, _ sql: String, values: Int) throws -> [String] {
+        try String.fetchAll(
+            db, sql: "EXPLAIN QUERY PLAN \(sql)", arguments: StatementArguments(Array(repeating: 0, count: values)),
+            adapter: SuffixRowAdapter(fromIndex: 3))
     }
 }

@@ -22,6 +22,7 @@ import Testing
         ("UPDATE picture SET caption_folded = 'x'", "compared by others than their own", true),
         ("UPDATE picture SET revision = 3", "edits that nobody made, or lack some", false),
         ("UPDATE picture_words SET words = 'other'", "The index of words is not that", true),
+        ("DELETE FROM picture_search_data WHERE id > 10", "The index of words is not that", true),
     ])
     func `is found out, and made anew where that can be done`(harm: String, words: String, isMended: Bool) async throws
     {

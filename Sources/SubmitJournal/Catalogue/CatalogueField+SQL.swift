@@ -45,11 +45,12 @@ extension CatalogueField {
         case .tags:
             CatalogueLink(
                 tables: "picture_tag CROSS JOIN tag ON tag.id = picture_tag.tag", picture: "picture_tag.picture",
-                text: "tag.name", folded: "tag.folded")
+                text: "tag.name", folded: "tag.folded", names: CatalogueNames(link: "picture_tag", name: "tag"))
         case .albums:
             CatalogueLink(
                 tables: "picture_album CROSS JOIN album ON album.id = picture_album.album",
-                picture: "picture_album.picture", text: "album.name", folded: "album.folded")
+                picture: "picture_album.picture", text: "album.name", folded: "album.folded",
+                names: CatalogueNames(link: "picture_album", name: "album"))
         case .destinations: .copies(of: "picture_copy.destination")
         case .proven: .copies(of: "picture_copy.destination", "picture_copy.evidence = \(.text(CatalogueCopy.proof))")
         case .evidence: .copies(of: "picture_copy.evidence")
@@ -68,6 +69,8 @@ struct CatalogueLink {
     let folded: BoundSQL
     /// Which of them count.
     var condition: BoundSQL = "1"
+    /// Where texts have numbers by which a picture's are found.
+    var names: CatalogueNames?
 
     /// Those of copies are kept as destinations gave them.
     fileprivate static func copies(of column: BoundSQL, _ condition: BoundSQL = "1") -> CatalogueLink {
@@ -75,4 +78,14 @@ struct CatalogueLink {
             tables: "picture_copy", picture: "picture_copy.picture", text: "catalogue_composed(\(column))",
             folded: "catalogue_folded(\(column))", condition: condition)
     }
+}
+
+/// Texts that many pictures have, each written down once.
+struct CatalogueNames {
+    /// The table that says which picture has which.
+    let link: BoundSQL
+    /// The column there, and the table of texts.
+    let name: BoundSQL
+
+    func number(of text: CatalogueKey) -> BoundSQL { "(SELECT id FROM \(name) WHERE name = \(text))" }
 }

@@ -2,21 +2,29 @@ internal import SubmitCatalogue
 
 extension CatalogueFilter {
     /// The condition on a row of `picture`: true where ``matches(_:)`` is, false or NULL where it is not.
-    var sql: BoundSQL {
+    ///
+    /// - Parameter source: where the row comes from.
+    func sql(_ source: CatalogueSource) -> BoundSQL { sql(source.id, besides: source.held) }
+
+    /// - Parameters:
+    ///   - id: the picture's number.
+    ///   - held: what is known to hold.
+    private func sql(_ id: BoundSQL, besides held: CatalogueCondition? = nil) -> BoundSQL {
         switch self {
-        case .and(let parts): parts.isEmpty ? "1" : "(\(parts.map(\.sql).joined(by: " AND ")))"
-        case .or(let parts): parts.isEmpty ? "0" : "(\(parts.map(\.sql).joined(by: " OR ")))"
+        case .and(let parts): parts.isEmpty ? "1" : "(\(parts.map { $0.sql(id, besides: held) }.joined(by: " AND ")))"
+        case .or(let parts): parts.isEmpty ? "0" : "(\(parts.map { $0.sql(id) }.joined(by: " OR ")))"
         // Here NULL has to be what it means.
-        case .nor(let parts): parts.isEmpty ? "1" : "NOT ifnull((\(parts.map(\.sql).joined(by: " OR "))), 0)"
-        case .condition(let condition): condition.sql
+        case .nor(let parts): parts.isEmpty ? "1" : "NOT ifnull((\(parts.map { $0.sql(id) }.joined(by: " OR "))), 0)"
+        case .condition(let condition): condition == held ? "1" : condition.sql(id)
         }
     }
 }
 
 extension CatalogueCondition {
-    var sql: BoundSQL {
+    /// - Parameter id: the picture's number.
+    fileprivate func sql(_ id: BoundSQL) -> BoundSQL {
         guard let bound else { return nearness }
-        if let link = field.link { return bound.sql(link) }
+        if let link = field.link { return bound.sql(link, of: id) }
         guard let column = field.column else { return bound.sql("picture.lat", folded: "NULL", isOptional: true) }
         return bound.sql(column, folded: field.foldedColumn, isOptional: field.isOptional)
     }
@@ -76,18 +84,26 @@ extension CatalogueBound {
     }
 
     /// Of the texts that a picture has several of.
-    func sql(_ link: CatalogueLink) -> BoundSQL {
+    ///
+    /// - Parameter id: the picture's number.
+    fileprivate func sql(_ link: CatalogueLink, of id: BoundSQL) -> BoundSQL {
         func exists(_ condition: BoundSQL) -> BoundSQL {
             """
             EXISTS (SELECT 1 FROM \(link.tables) \
-            WHERE \(link.picture) = picture.id AND \(link.condition) AND \(condition))
+            WHERE \(link.picture) = \(id) AND \(link.condition) AND \(condition))
             """
         }
         switch self {
         case .isNull: return "NOT \(exists("1"))"
         case .isNotNull: return exists("1")
-        case .not(let part): return "NOT \(part.sql(link))"
+        case .not(let part): return "NOT \(part.sql(link, of: id))"
         case .constant(let isTrue): return isTrue ? "1" : "0"
+        case .equals(let text):
+            guard let names = link.names else { fallthrough }
+            return """
+                EXISTS (SELECT 1 FROM \(names.link) \
+                WHERE \(names.link).picture = \(id) AND \(names.link).\(names.name) = \(names.number(of: text)))
+                """
         default: return exists(sql(link.text, folded: link.folded, isOptional: false))
         }
     }

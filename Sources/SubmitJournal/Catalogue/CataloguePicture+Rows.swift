@@ -173,7 +173,7 @@ extension CataloguePicture {
     }
 
     /// What pictures are linked to by name.
-    private enum NamedLink {
+    enum NamedLink: CaseIterable {
         case tag, album
 
         var write: String {

@@ -15,7 +15,7 @@ extension CatalogueQuery {
         return segments.map { segment in
             """
             SELECT \(CataloguePicture.columns) FROM \(source.tables) WHERE \(source.condition) AND \(segment) \
-            AND \(filter.sql) AND \(source.words) ORDER BY \(direction.joined(by: ", "))
+            AND \(filter.sql(source)) AND \(source.words) ORDER BY \(direction.joined(by: ", "))
             """
         }
     }

@@ -25,7 +25,7 @@ extension CatalogueReading {
         if filter == .everything, search == nil, let quick = Self.quick(field, after: after) { return quick }
         let source = try source(filter, search)
         let conditions: BoundSQL = """
-            \(source.condition) AND \(filter.sql) AND \(source.words)
+            \(source.condition) AND \(filter.sql(source)) AND \(source.words)
             """
         if let link = field.link {
             return """

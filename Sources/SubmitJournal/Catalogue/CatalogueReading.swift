@@ -43,15 +43,18 @@ struct CatalogueReading {
 
     /// How many there are. Goes through what tags, albums, owners and words leave.
     func count(_ filter: CatalogueFilter, _ search: SearchWords? = nil) throws -> Int {
-        let source = try source(filter, search)
         var count = 0
-        try rows(
-            """
-            SELECT count(*) FROM \(source.tables) WHERE \(source.condition) AND \(filter.sql) \
-            AND \(source.words)
-            """
-        ) { row in count = Int(row.integer(0) ?? 0) }
+        try rows(countStatement(filter, search)) { row in count = Int(row.integer(0) ?? 0) }
         return count
+    }
+
+    func countStatement(_ filter: CatalogueFilter, _ search: SearchWords?) throws -> BoundSQL {
+        let source = try source(filter, search)
+        // Nobody has to look up a million pictures of which nothing else is asked.
+        let tables = filter.fields.allSatisfy { $0.link != nil } ? source.table : source.tables
+        return """
+            SELECT count(*) FROM \(tables) WHERE \(source.condition) AND \(filter.sql(source)) AND \(source.words)
+            """
     }
 
     func statements(_ query: CatalogueQuery) throws -> [BoundSQL] {
@@ -60,13 +63,14 @@ struct CatalogueReading {
 
     func source(_ filter: CatalogueFilter, _ search: SearchWords?) throws -> CatalogueSource {
         try CatalogueSource(filter, search) { source in
-            var count = 0
+            var (count, last): (Int, Int64) = (0, 0)
             try rows(
-                "SELECT 1 FROM \(source.tables) WHERE \(source.condition) LIMIT \(.integer(Int64(CatalogueSource.few)))"
-            ) {
-                _ in count += 1
-            }
-            return count
+                """
+                SELECT \(source.id) FROM \(source.table) WHERE \(source.condition) ORDER BY 1 DESC \
+                LIMIT \(.integer(Int64(CatalogueSource.few)))
+                """
+            ) { row in (count, last) = (count + 1, row.integer(0) ?? 0) }
+            return CatalogueSource.Rarity(rows: count, last: last)
         }
     }
 

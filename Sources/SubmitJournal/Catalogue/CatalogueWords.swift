@@ -40,4 +40,27 @@ enum CatalogueWords {
         }
         return pictures.count == limit
     }
+
+    /// Those of all pictures are to be written down anew.
+    static func forgetAll(_ db: Database) throws {
+        // Word by word they would be taken out of the index, which is to be empty anyway.
+        try db.execute(
+            sql: """
+                DROP TRIGGER IF EXISTS picture_words_removed;
+                DELETE FROM picture_words;
+                \(JournalSchema.wordsRemoved)
+                INSERT INTO picture_search (picture_search) VALUES ('delete-all');
+                INSERT OR IGNORE INTO picture_unsearched SELECT id FROM picture;
+                """)
+    }
+
+    /// What is wrong with the index, as a sentence.
+    static func flaws(_ db: Database) throws -> [String] {
+        do {
+            try db.execute(sql: "INSERT INTO picture_search (picture_search, rank) VALUES ('integrity-check', 1)")
+            return []
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            return ["The index of words is not that of the words which are written down."]
+        }
+    }
 }

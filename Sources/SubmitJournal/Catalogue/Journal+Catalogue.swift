@@ -173,6 +173,7 @@ extension Journal {
 
     package func rebuildCatalogue() async throws(SubmitFailure) {
         try await write { db in
+            try CatalogueWords.forgetAll(db)
             try db.execute(
                 sql: """
                     UPDATE catalogue SET taken = 0, until = (SELECT ifnull(max(id), 0) FROM item);
@@ -184,16 +185,33 @@ extension Journal {
                     DELETE FROM picture_item WHERE picture NOT IN (SELECT id FROM picture);
                     DELETE FROM picture_tag WHERE picture NOT IN (SELECT id FROM picture);
                     DELETE FROM picture_album WHERE picture NOT IN (SELECT id FROM picture);
-                    DELETE FROM picture_words;
-                    INSERT INTO picture_search (picture_search) VALUES ('rebuild');
-                    INSERT OR IGNORE INTO picture_unsearched SELECT id FROM picture;
-                    UPDATE picture SET name_folded = catalogue_folded(name), title_folded = catalogue_folded(title),
-                        caption_folded = catalogue_folded(caption), place_folded = catalogue_folded(place);
                     """)
+        }
+        // By parts: whoever writes meanwhile waits for one of them.
+        var last: Int64? = 0
+        while let first = last {
+            last = try await write(.patient) { db in
+                let last = try Int64.fetchOne(
+                    db,
+                    sql: "SELECT max(id) FROM (SELECT id FROM picture WHERE id > ? ORDER BY id LIMIT ?)",
+                    arguments: [first, Self.foldingStep])
+                try db.execute(
+                    sql: """
+                        UPDATE picture SET name_folded = catalogue_folded(name), title_folded = catalogue_folded(title),
+                            caption_folded = catalogue_folded(caption), place_folded = catalogue_folded(place)
+                        WHERE id > ? AND id <= ? AND (\(CatalogueFlaws.isFoldedOtherwise))
+                        """, arguments: [first, last])
+                return last
+            }
         }
     }
 
+    /// Pictures of one transaction: some tenths of a second.
+    private static let foldingStep = 20_000
+
     package func catalogueFlaws() async throws(SubmitFailure) -> [String] {
-        try await write { db in try CatalogueFlaws(db).all() }
+        let flaws = try await read { db in try CatalogueFlaws(db).all() }
+        // SQLite looks through the index in a writer's turn only.
+        return try await flaws + write { db in try CatalogueWords.flaws(db) }
     }
 }

@@ -135,6 +135,18 @@ extension JournalSchema {
         CREATE TRIGGER picture_words_written AFTER INSERT ON picture_words BEGIN
             INSERT INTO picture_search (rowid, words, place) VALUES (NEW.picture, NEW.words, NEW.place);
         END;
+        \(wordsRemoved)
+        """
+
+    /// The tags and albums of a picture lie in their order, and its own rows need not be looked up for them.
+    static let linkOrder = """
+        DROP INDEX IF EXISTS picture_tag_picture;
+        CREATE INDEX picture_tag_picture ON picture_tag (picture, position);
+        DROP INDEX IF EXISTS picture_album_picture;
+        CREATE INDEX picture_album_picture ON picture_album (picture, position);
+        """
+
+    static let wordsRemoved = """
         CREATE TRIGGER picture_words_removed AFTER DELETE ON picture_words BEGIN
             INSERT INTO picture_search (picture_search, rowid, words, place)
                 VALUES ('delete', OLD.picture, OLD.words, OLD.place);

@@ -10,6 +10,7 @@ internal import SystemPackage
 /// Does all that is done with the answers of a CouchDB.
 func fuzzCouchDB(_ bytes: [UInt8]) {
     readRevision(String(decoding: bytes.prefix(64), as: UTF8.self))
+    for answer in FuzzedServer(bytes).answers { readDocument(answer) }
     tell(bytes)
     for attach in ["none", "original"] { submit(bytes, attach) }
     ask(bytes) { submitter throws(SubmitFailure) in checkText(try await submitter.check()) }
@@ -47,6 +48,16 @@ private let album = CatalogueDocument(id: "album:a", body: "{\"name\":\"a\",\"ty
 private func readRevision(_ text: String) {
     guard let revision = Revision(text) else { return }
     precondition(revision.description.isSame(as: text) && revision.generation > 0 && !(revision < revision))
+}
+
+/// Whatever somebody wrote into a document of theirs, it is one.
+private func readDocument(_ answer: HTTPResponse) {
+    if let content = answer.json(DocumentContent.self) { precondition(content == answer.json(DocumentContent.self)) }
+    guard let text = String(validating: answer.body, as: UTF8.self), !text.contains("\\u"),
+        let document = (try? RecordValue(json: answer.body, limit: .max)).flatMap(DatasourceRecord.init),
+        case .text? = document["_rev"], document.members.count(where: { $0.name.hasPrefix("_") }) == 1
+    else { return }
+    precondition(answer.json(StoredDocument.self) != nil)
 }
 
 @discardableResult
