@@ -51,9 +51,10 @@ public struct LoopBackCatalogue: Datasource {
                     "gives \(answer.records.count) records where \(question.pageSize) were asked for",
                     "check that it is a service which takes LoopBack's filters"))
         }
-        let isOver = answer.records.isEmpty || answer.isSingle
-        return DatasourcePage(
-            answer.records, next: isOver ? nil : DatasourceMark(String(skip + answer.records.count)))
+        // Beyond what can be counted there is none.
+        let (after, isBeyond) = skip.addingReportingOverflow(answer.records.count)
+        let isOver = answer.records.isEmpty || answer.isSingle || isBeyond
+        return DatasourcePage(answer.records, next: isOver ? nil : DatasourceMark(String(after)))
     }
 
     public func single(_ id: String) async throws(DatasourceFault) -> DatasourceRecord? {

@@ -43,9 +43,6 @@ let package = Package(
             name: "Yams", dependencies: ["CYaml"], exclude: ["CMakeLists.txt"],
             cSettings: [.define("YAML_DECLARE_STATIC")],
             swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags([instruments, "-parse-as-library"])]),
-        .target(
-            name: "SwiftCSV", exclude: ["Resources"],
-            swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags([instruments, "-parse-as-library"])]),
         .target(name: "SubmitPlatform", swiftSettings: settings),
         .target(name: "SubmitConcurrency", swiftSettings: settings),
         .target(name: "Submit", dependencies: beneath + [systemPackage], swiftSettings: settings),
@@ -96,7 +93,7 @@ let package = Package(
                 "Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitCatalogue", "SubmitDigest", "SubmitHTTP",
                 "SubmitLoopBack", "SubmitMedia", "SubmitPluginHost", "SubmitPluginProtocol", "SubmitRendition",
                 "SubmitXML", "CouchDBSubmitter", "OAuthHTTPSubmitter", "ObjectStorageSubmitter", "WebDAVSubmitter",
-                "SwiftCSV", "Yams", systemPackage,
+                "Yams", systemPackage,
             ],
             swiftSettings: settings,
             linkerSettings: [.unsafeFlags([instruments, "-use-ld=lld"])]),

@@ -88,9 +88,11 @@ import Testing
         for includesPlace in [true, false] {
             var search = try SearchWords(word)
             search.includesPlace = includesPlace
-            let found = try bench.page(CatalogueQuery(search: search)).pictures.map(\.id)
-            #expect(found == (includesPlace ? [1, 2] : []))
-            #expect(try bench.read { try $0.count(.everything, search) } == found.count)
+            for order in [[], [CatalogueOrder.newest], [try CatalogueOrder(.size)]] {
+                let found = try bench.page(CatalogueQuery(search: search, order: order)).pictures.map(\.id)
+                #expect(found.sorted() == (includesPlace ? [1, 2] : []))
+            }
+            #expect(try bench.read { try $0.count(.everything, search) } == (includesPlace ? 2 : 0))
         }
     }
 
@@ -107,7 +109,7 @@ import Testing
                     let filter = CatalogueFilter.condition(try CatalogueCondition(field, test))
                     let search = try SearchWords("abc")
                     return try [0, CatalogueSource.few].flatMap { count in
-                        let source = CatalogueSource(filter, search) { _ in .init(rows: count, last: 0) }
+                        let source = CatalogueSource(filter, search, isPage: true) { _ in .init(rows: count, last: 0) }
                         return try CatalogueQuery(filter, search: search).statements(source).map(\.text)
                     }
                 }

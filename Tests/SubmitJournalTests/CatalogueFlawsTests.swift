@@ -11,7 +11,8 @@ import Testing
 
     @Test(arguments: [
         ("DELETE FROM picture_item", "1 published items are not in the catalogue", true),
-        ("UPDATE picture SET sha256 = x'00'", "1 items stand for pictures that are others", false),
+        ("UPDATE picture SET sha256 = x'00'", "1 items stand for pictures that are others", true),
+        ("UPDATE picture SET name = 'other', name_folded = 'other'", "are called otherwise than their files", true),
         (
             "INSERT INTO picture_gone (id, sha256, owner, gone, revision) SELECT id, sha256, '', 0, 2 FROM picture",
             "that were forgotten", false

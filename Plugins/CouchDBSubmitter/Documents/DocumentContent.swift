@@ -11,7 +11,14 @@ struct DocumentContent: Decodable, Equatable {
         case list([Value])
         case object([String: Value])
 
+        /// How deep it may be: more than any of ours is.
+        private static let deepest = 8
+
         init(from decoder: any Decoder) throws {
+            // Each fault of the decoder names the way to it: by depth, what is tried takes the longer.
+            guard decoder.codingPath.count <= Self.deepest else {
+                throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "It is too deep."))
+            }
             // What is in it is read once, and by what it is: tried as one thing after another, deep values take for ever.
             if let object = try? decoder.container(keyedBy: Name.self) {
                 var members: [String: Value] = [:]

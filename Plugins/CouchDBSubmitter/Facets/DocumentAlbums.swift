@@ -48,6 +48,7 @@ extension CouchDatabase {
     ) async throws(SubmitFailure) {
         var start = prefix
         var isFirst = true
+        var ends: Set<String> = []
         while true {
             // Ids are compared by ICU's rules, in which next to nothing comes after U+FFF0
             // (docs.couchdb.org, “View collation”).
@@ -63,6 +64,8 @@ extension CouchDatabase {
                 guard visit(row) else { return }
             }
             guard rows.count == page, let last = rows.last?.id, last != start else { return }
+            // Who gives the same pages again and again would never end.
+            guard ends.insert(last).inserted else { throw cut(about: nil) }
             (start, isFirst) = (last, false)
         }
     }

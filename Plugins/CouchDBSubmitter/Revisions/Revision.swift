@@ -12,10 +12,10 @@ struct Revision: Sendable, Hashable {
         self.digest = digest
     }
 
-    /// - Returns: `nil` where it is none, such as `3-` and `x-1`.
+    /// - Returns: `nil` where it is none, such as `3-`, `x-1`, `+3-a` and `03-a`.
     init?(_ text: String) {
         guard let dash = text.firstIndex(of: "-"), let generation = Int(text[..<dash]), generation > 0,
-            text.index(after: dash) < text.endIndex
+            String(generation) == text[..<dash], text.index(after: dash) < text.endIndex
         else { return nil }
         self.init(generation: generation, digest: String(text[text.index(after: dash)...]))
     }

@@ -49,11 +49,20 @@ public struct LocalCatalogue: Datasource {
         let typed = try self.words.question(words)
         let query = try CatalogueQuery(
             typed.filter, search: typed.search, limit: DatasourceQuestion.usualPageSize)
-        return try query.datasourceQuestion()
+        return try Self.written(query)
     }
 
     public func question(json: String) throws(CatalogueFault) -> DatasourceQuestion {
-        try reader.query(json).datasourceQuestion()
+        try Self.written(try reader.query(json))
+    }
+
+    /// Where what takes more room when it is written goes too far, the whole question does.
+    private static func written(_ query: CatalogueQuery) throws(CatalogueFault) -> DatasourceQuestion {
+        do {
+            return try query.datasourceQuestion()
+        } catch {
+            throw error.located(0, "")
+        }
     }
 
     public func page(

@@ -61,6 +61,13 @@ public struct CSVTable: Sendable, Hashable {
 
     private static func quoted(_ text: String) -> String {
         let needsMarks = text.unicodeScalars.contains { ["\"", ",", "\r", "\n", " ", "\t", ";"].contains($0) }
-        return needsMarks ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+        guard needsMarks else { return text }
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            // With an accent behind it, it is another character, and ends the cell all the same.
+            if scalar == "\"" { scalars.append(scalar) }
+            scalars.append(scalar)
+        }
+        return "\"" + String(scalars) + "\""
     }
 }

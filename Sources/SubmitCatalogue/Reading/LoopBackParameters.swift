@@ -10,18 +10,33 @@ enum LoopBackParameters {
         }
         var root = ParameterNode(offset: 0)
         var offset = 0
-        for part in parameters.split(separator: "&", omittingEmptySubsequences: false) {
-            defer { offset += part.utf8.count + 1 }
-            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        // By bytes: an accent behind a sign makes another character of it.
+        for part in parameters.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
+            defer { offset += part.count + 1 }
+            let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                .map { Substring($0) }
             guard let name = halves.first else { continue }
-            let key = try decoded(name, at: offset)
-            guard key == "filter" || key.hasPrefix("filter[") else { continue }
-            let written = try decoded(halves.count > 1 ? halves[1] : "", at: offset + name.utf8.count + 1)
+            let key = try decoded(name, at: offset).text
+            guard key == "filter" || key.utf8.starts(with: "filter[".utf8) else { continue }
+            // Without a value nothing stands behind the name.
+            let valueOffset = offset + name.utf8.count + (halves.count > 1 ? 1 : 0)
+            let written = try decoded(halves.count > 1 ? halves[1] : "", at: valueOffset)
             let keys = try keys(of: key.dropFirst("filter".count), at: offset)
-            try root.add(written, at: keys, offset, valueOffset: offset + name.utf8.count + 1)
+            try root.add(written, at: keys, offset, valueOffset: valueOffset)
         }
-        if let text = root.text { return try PositionedJSON.read(text) }
+        if let written = root.written { return try json(written) }
         return root.children.isEmpty ? nil : try root.json()
+    }
+
+    /// With places in what was decoded turned into those in the parameters.
+    private static func json(_ written: DecodedText) throws(CatalogueFault) -> PositionedJSON {
+        do {
+            return try PositionedJSON.read(written.text).placed { written.places[$0] }
+        } catch {
+            var fault = error
+            fault.offset = fault.offset.map { written.places[$0] }
+            throw fault
+        }
     }
 
     /// `[where][tags]`
@@ -38,9 +53,11 @@ enum LoopBackParameters {
         return keys
     }
 
-    private static func decoded(_ text: Substring, at offset: Int) throws(CatalogueFault) -> String {
-        var (bytes, rest): ([UInt8], Substring.UTF8View) = ([], text.utf8)
-        while let byte = rest.popFirst() {
+    private static func decoded(_ text: Substring, at offset: Int) throws(CatalogueFault) -> DecodedText {
+        var (bytes, places, rest): ([UInt8], [Int], Substring.UTF8View) = ([], [], text.utf8)
+        while true {
+            places.append(offset + text.utf8.count - rest.count)
+            guard let byte = rest.popFirst() else { break }
             switch byte {
             case UInt8(ascii: "+"): bytes.append(0x20)
             case UInt8(ascii: "%"):
@@ -56,29 +73,35 @@ enum LoopBackParameters {
         guard let decoded = String(validating: bytes, as: UTF8.self) else {
             throw CatalogueFault("This is no UTF-8.", at: offset)
         }
-        return decoded
+        return DecodedText(text: decoded, places: places)
     }
+}
+
+/// What percent-encoding stood for, and for each byte of it, and its end, how many bytes stood before that in the parameters.
+private struct DecodedText {
+    let text: String
+    let places: [Int]
 }
 
 /// What has been put together of some parameters.
 private struct ParameterNode {
     let offset: Int
-    var text: String?
+    var written: DecodedText?
     var children: [(name: String, node: ParameterNode)] = []
 
     init(offset: Int) { self.offset = offset }
 
     mutating func add(
-        _ text: String, at keys: [String], _ offset: Int, valueOffset: Int
+        _ written: DecodedText, at keys: [String], _ offset: Int, valueOffset: Int
     ) throws(CatalogueFault) {
         guard let key = keys.first else {
-            guard self.text == nil, children.isEmpty else {
+            guard self.written == nil, children.isEmpty else {
                 throw CatalogueFault("This parameter stands twice.", at: offset)
             }
-            self.text = text
+            self.written = written
             return
         }
-        guard self.text == nil else { throw CatalogueFault("This parameter stands twice.", at: offset) }
+        guard self.written == nil else { throw CatalogueFault("This parameter stands twice.", at: offset) }
         // `[]` is the next of a list.
         let name = key.isEmpty ? String(children.count) : key
         let known = children.firstIndex { $0.name == name }
@@ -89,11 +112,11 @@ private struct ParameterNode {
             children.append((name, ParameterNode(offset: keys.count == 1 ? valueOffset : offset)))
         }
         try children[known ?? children.count - 1].node.add(
-            text, at: Array(keys.dropFirst()), offset, valueOffset: valueOffset)
+            written, at: Array(keys.dropFirst()), offset, valueOffset: valueOffset)
     }
 
     func json() throws(CatalogueFault) -> PositionedJSON {
-        if let text { return PositionedJSON(content: .written(text), offset: offset) }
+        if let written { return PositionedJSON(content: .written(written.text), offset: offset) }
         if children.enumerated().allSatisfy({ $0.element.name == String($0.offset) }) {
             var values: [PositionedJSON] = []
             for child in children { values.append(try child.node.json()) }

@@ -262,15 +262,17 @@ public struct LoopBackReader: Sendable {
             throw CatalogueFault("regexp is not offered here: like and ilike are.", at: json.offset, path: path)
         }
         return try located(json, path) { text throws(CatalogueFault) in
-            guard text.hasPrefix("/"), let end = text.lastIndex(of: "/"), end > text.startIndex else {
+            // By scalars: an accent behind a / makes another character of it.
+            let scalars = text.unicodeScalars
+            guard scalars.first == "/", let end = scalars.lastIndex(of: "/"), end > scalars.startIndex else {
                 return try LinearExpression(text)
             }
-            let flags = text[text.index(after: end)...]
+            let flags = String(scalars[scalars.index(after: end)...])
             guard ["", "i"].contains(flags) else {
                 throw CatalogueFault("Of an expression's flags there is i only.", at: nil)
             }
             return try LinearExpression(
-                String(text[text.index(after: text.startIndex)..<end]), isCaseless: flags == "i")
+                String(scalars[scalars.index(after: scalars.startIndex)..<end]), isCaseless: flags == "i")
         }
     }
 

@@ -118,10 +118,7 @@ private struct PictureWords: WordConditions {
         case "<=": test = .atMost(try value(field, &letters))
         case "~", "!~":
             let (text, offset) = try letters.value()
-            guard text.unicodeScalars.count <= CatalogueLimits.pattern else {
-                throw CatalogueFault("The pattern is longer than \(CatalogueLimits.pattern) characters.", at: offset)
-            }
-            let pattern = LikePattern(containing: text, isFolded: true)
+            let pattern = try values.limited(LikePattern(containing: text, isFolded: true), offset, "")
             test = sign == "~" ? .like(pattern) : .unlike(pattern)
         default:
             let (text, offset) = try letters.value()

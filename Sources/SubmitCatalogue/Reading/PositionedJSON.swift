@@ -35,6 +35,21 @@ struct PositionedJSON: Sendable, Hashable {
         }
     }
 
+    /// The same at other places.
+    func placed(_ place: (Int) -> Int) -> PositionedJSON {
+        let content: JSONForm =
+            switch self.content {
+            case .null, .truth, .number, .text, .written: self.content
+            case .list(let values): .list(values.map { $0.placed(place) })
+            case .object(let members):
+                .object(
+                    members.map {
+                        NamedValue(name: $0.name, offset: place($0.offset), value: $0.value.placed(place))
+                    })
+            }
+        return PositionedJSON(content: content, offset: place(offset))
+    }
+
     /// - Throws: where it is no JSON, with its place.
     static func read(_ text: String) throws(CatalogueFault) -> PositionedJSON {
         guard text.utf8.count <= CatalogueLimits.text else {

@@ -75,15 +75,24 @@ struct ValueReader: Sendable {
 
     /// What `like` and others look for.
     func pattern(_ text: String, isFolded: Bool, _ offset: Int, _ path: String) throws(CatalogueFault) -> LikePattern {
-        guard text.unicodeScalars.count <= CatalogueLimits.pattern else {
-            throw CatalogueFault(
-                "The pattern is longer than \(CatalogueLimits.pattern) characters.", at: offset, path: path)
-        }
+        guard text.unicodeScalars.count <= CatalogueLimits.pattern else { throw Self.longPattern(offset, path) }
         guard let pattern = LikePattern(text, isFolded: isFolded) else {
             throw CatalogueFault(
                 "The pattern ends with a \\, which takes the meaning from nothing.", at: offset, path: path)
         }
+        return try limited(pattern, offset, path)
+    }
+
+    /// As it is compared and written down it may be longer than it was typed.
+    func limited(_ pattern: LikePattern, _ offset: Int, _ path: String) throws(CatalogueFault) -> LikePattern {
+        guard pattern.text.unicodeScalars.count <= CatalogueLimits.pattern else {
+            throw Self.longPattern(offset, path)
+        }
         return pattern
+    }
+
+    private static func longPattern(_ offset: Int, _ path: String) -> CatalogueFault {
+        CatalogueFault("The pattern is longer than \(CatalogueLimits.pattern) characters.", at: offset, path: path)
     }
 
     /// Which field is meant.

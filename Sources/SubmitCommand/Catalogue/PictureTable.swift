@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Submit
 internal import SubmitCatalogue
-internal import SwiftCSV
 internal import SystemPackage
 
 /// A table of what is to be said of pictures: a column tells which (`item`, `id` or `path`), and others what. A column that is not
@@ -35,20 +34,15 @@ struct PictureTable {
     /// - Throws: with file and row, where it is no such table.
     init(_ file: String) throws {
         let text = try Self.text(of: file)
-        let table: CSV<Enumerated>
-        do {
-            // Whoever reads it would take all that follows for one text.
-            guard text.utf8.count(where: { $0 == UInt8(ascii: "\"") }).isMultiple(of: 2) else {
-                throw SubmitFailure.usage("“\(file)” ends within quotation marks: see whether it is whole.")
-            }
-            table = try CSV<Enumerated>(string: text, delimiter: .comma, loadColumns: false)
-        } catch let failure as SubmitFailure {
-            throw failure
-        } catch {
+        // Whoever reads it would take all that follows for one text.
+        guard text.utf8.count(where: { $0 == UInt8(ascii: "\"") }).isMultiple(of: 2) else {
+            throw SubmitFailure.usage("“\(file)” ends within quotation marks: see whether it is whole.")
+        }
+        guard let asWritten = TableCells.rows(of: text) else {
             throw SubmitFailure.usage(
                 "“\(file)” is no table with commas: write it as `submit query --format csv` does.")
         }
-        let header = table.header
+        let header = asWritten.first ?? []
         if let twice = header.first(where: { name in header.count(where: { $0 == name }) > 1 }) {
             throw SubmitFailure.usage("“\(file)” has two columns “\(twice)”: leave one of them out.")
         }
@@ -62,10 +56,7 @@ struct PictureTable {
             throw SubmitFailure.usage(
                 "“\(file)” has no column that says anything: \(Self.told.joined(separator: ", ")).")
         }
-        // Its rows are filled up where they are short, which must not take words away.
-        var asWritten: [[String]] = []
-        try table.enumerateAsArray(startAt: 1, rowLimit: nil) { asWritten.append($0) }
-        rows = try asWritten.enumerated().map { index, cells in
+        rows = try asWritten.dropFirst().enumerated().map { index, cells in
             guard cells.count == header.count else {
                 throw SubmitFailure.usage(
                     "“\(file)”, row \(index + 2): it has \(cells.count) cells, and the header \(header.count): put texts with commas "

@@ -58,11 +58,15 @@ struct CatalogueReading {
     }
 
     func statements(_ query: CatalogueQuery) throws -> [BoundSQL] {
-        try query.statements(source(query.filter, query.search))
+        let isPage = query.skip == 0 && query.wholeOrder.count == 1
+        return try query.statements(source(query.filter, query.search, isPage: isPage))
     }
 
-    func source(_ filter: CatalogueFilter, _ search: SearchWords?) throws -> CatalogueSource {
-        try CatalogueSource(filter, search) { source in
+    /// - Parameter isPage: see ``CatalogueSource/init(_:_:isPage:rarity:)``.
+    func source(
+        _ filter: CatalogueFilter, _ search: SearchWords?, isPage: Bool = false
+    ) throws -> CatalogueSource {
+        try CatalogueSource(filter, search, isPage: isPage) { source in
             var (count, last): (Int, Int64) = (0, 0)
             try rows(
                 """

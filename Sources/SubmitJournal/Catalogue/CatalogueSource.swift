@@ -34,12 +34,14 @@ struct CatalogueSource {
     /// A tag or an album that all pictures have to have is looked up, of several the rarest; otherwise words that are long enough
     /// are, also where the rarest tag is not rare; otherwise pictures are gone through, by whatever index there is.
     ///
-    /// - Parameter rarity: of a table's rows. It is asked only where it decides.
+    /// - Parameters:
+    ///   - isPage: a page is wanted, in the order of the feed; otherwise all rows are.
+    ///   - rarity: of a table's rows. It is asked only where it decides.
     init(
-        _ filter: CatalogueFilter, _ search: SearchWords?,
+        _ filter: CatalogueFilter, _ search: SearchWords?, isPage: Bool,
         rarity: (CatalogueSource) throws -> Rarity = { _ in Rarity(rows: 0, last: 0) }
     ) rethrows {
-        let byWords = search.flatMap(CatalogueSource.init(words:))
+        let byWords = search.flatMap { CatalogueSource(words: $0, isPage: isPage) }
         var links = Self.links(filter, search)
         if byWords != nil || links.count > 1 {
             let all = try links.map { (link: $0, rarity: try rarity($0)) }
@@ -62,19 +64,20 @@ struct CatalogueSource {
     }
 
     /// `nil` where no word is known to the index.
-    private init?(words search: SearchWords) {
-        guard let match = search.match else { return nil }
+    private init?(words search: SearchWords, isPage: Bool) {
+        let parts = search.words.map { SearchWords.parts($0, areFew: isPage) }
+        guard let match = search.match(parts.flatMap(\.self)) else { return nil }
         self.init(
             "picture_search", where: "picture_search MATCH \(.text(match))", id: "picture_search.rowid", search,
-            search.words.filter { !SearchWords.isWhole($0) })
+            zip(search.words, parts).filter { $1 != [$0] }.map(\.0))
     }
 
     /// Those of tags and albums, a few of them.
     private static func links(_ filter: CatalogueFilter, _ search: SearchWords?) -> [CatalogueSource] {
         filter.required.compactMap { condition in
-            guard case .equals(let value?) = condition.test, case .composed(let name) = value,
-                let names = condition.field.link?.names
-            else { return nil }
+            guard case .equals(.composed(let name)?) = condition.test, let names = condition.field.link?.names else {
+                return nil
+            }
             return CatalogueSource(
                 "\(names.link) AS leading", where: "leading.\(names.name) = \(names.number(of: .text(name)))",
                 id: "leading.picture", held: condition, search, search?.words ?? [])
@@ -83,31 +86,27 @@ struct CatalogueSource {
 }
 
 extension SearchWords {
-    /// Trigrams have three letters.
-    private static func isIndexed(_ word: String) -> Bool { word.unicodeScalars.count >= 3 }
-
-    /// Whether the index finds the word itself, and need not be looked at again.
-    fileprivate static func isWhole(_ word: String) -> Bool { (3...5).contains(word.unicodeScalars.count) }
-
-    /// The words that an index knows, each as a text, whatever it means elsewhere; `nil` where there is none.
-    fileprivate var match: String? {
-        let quoted = words.filter(Self.isIndexed).flatMap(Self.parts).map {
-            "\"\($0.replacing("\"", with: "\"\""))\""
-        }
-        if quoted.isEmpty { return nil }
-        return quoted.map { includesPlace ? $0 : "words : \($0)" }.joined(separator: " AND ")
-    }
-
-    /// What is looked up of a word. Of a long one each letter once: all pictures that have three letters in a row are gone
-    /// through, which takes longer than to look whether those that are left have the word.
-    private static func parts(_ word: String) -> [String] {
-        if isWhole(word) { return [word] }
+    /// What the index is asked instead of a word; the word itself where it needs not be looked at again; nothing of one that has
+    /// no three letters, which the index knows.
+    ///
+    /// All pictures that have three letters in a row are gone through for each three of a word. Where few pictures are wanted it
+    /// takes half the time to ask for each letter of a long word once, and to look whether what is left has the word.
+    fileprivate static func parts(_ word: String, areFew: Bool) -> [String] {
         let letters = Array(word.unicodeScalars)
+        if letters.count < 3 { return [] }
+        if letters.count < 6 || !areFew { return [word] }
         return stride(from: 0, to: letters.count, by: 3).map { start in
             var part = String.UnicodeScalarView()
             part.append(contentsOf: letters[min(start, letters.count - 3)...].prefix(3))
             return String(part)
         }
+    }
+
+    /// What the index is asked for, each as a text, whatever it means elsewhere; `nil` where there is nothing.
+    fileprivate func match(_ parts: [String]) -> String? {
+        if parts.isEmpty { return nil }
+        let quoted = parts.map { "\"\($0.replacing("\"", with: "\"\""))\"" }
+        return quoted.map { includesPlace ? $0 : "words : \($0)" }.joined(separator: " AND ")
     }
 
     /// Looks at what is written down of a picture.

@@ -168,8 +168,8 @@ extension Journal {
         }
     }
 
-    /// Pictures of one transaction: a few hundredths of a second.
-    private static let catalogueStep = 200
+    /// Pictures of one transaction: a few hundredths of a second, not much less than it waits for others.
+    private static let catalogueStep = 500
 
     package func rebuildCatalogue() async throws(SubmitFailure) {
         try await write { db in
@@ -177,11 +177,6 @@ extension Journal {
             try db.execute(
                 sql: """
                     UPDATE catalogue SET taken = 0, until = (SELECT ifnull(max(id), 0) FROM item);
-                    UPDATE OR IGNORE picture SET sha256 = item.sha256, name = catalogue_composed(item.name),
-                        kind = item.kind, type = item.mime, size = item.size
-                        FROM item WHERE item.id = picture.id AND (picture.sha256 IS NOT item.sha256
-                            OR picture.name IS NOT catalogue_composed(item.name) OR picture.kind IS NOT item.kind
-                            OR picture.type IS NOT item.mime OR picture.size IS NOT item.size);
                     DELETE FROM picture_item WHERE picture NOT IN (SELECT id FROM picture);
                     DELETE FROM picture_tag WHERE picture NOT IN (SELECT id FROM picture);
                     DELETE FROM picture_album WHERE picture NOT IN (SELECT id FROM picture);
@@ -195,6 +190,15 @@ extension Journal {
                     db,
                     sql: "SELECT max(id) FROM (SELECT id FROM picture WHERE id > ? ORDER BY id LIMIT ?)",
                     arguments: [first, Self.foldingStep])
+                try db.execute(
+                    sql: """
+                        UPDATE OR IGNORE picture SET sha256 = item.sha256, name = catalogue_composed(item.name),
+                            kind = item.kind, type = item.mime, size = item.size
+                            FROM item WHERE item.id = picture.id AND picture.id > ? AND picture.id <= ?
+                                AND (picture.sha256 IS NOT item.sha256
+                                    OR picture.name IS NOT catalogue_composed(item.name) OR picture.kind IS NOT item.kind
+                                    OR picture.type IS NOT item.mime OR picture.size IS NOT item.size)
+                        """, arguments: [first, last])
                 try db.execute(
                     sql: """
                         UPDATE picture SET name_folded = catalogue_folded(name), title_folded = catalogue_folded(title),

@@ -1,0 +1,1 @@
+../../../../../Sources/SubmitCommand/Catalogue/TableCells.swift
