@@ -14,7 +14,7 @@ public enum ContractRequirement: Sendable, Hashable {
     case readback
     /// It has secrets that could show.
     case secrets
-    /// It keeps the bytes of items: ``Capabilities/keepsBytes``.
+    /// It keeps the bytes of items: `Capabilities.keepsBytes` of `Submit`.
     case bytes
     /// It compares what arrives with the item's digest.
     case digests
