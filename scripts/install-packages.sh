@@ -46,7 +46,7 @@ for group in "$@"; do
     photos) packages+=(ffmpeg libvips42 libsixel1 libimage-exiftool-perl python3-pil libjpeg-turbo-progs webp) ;;
     browser) packages+=(chromium chromium-driver python3-selenium python3-venv xdg-utils jq curl bsdutils) ;;
     engines) packages+=(firefox-esr webkit2gtk-driver xvfb) ;;
-    terminals) packages+=(kitty libgl1-mesa-dri mlterm tmux xterm xvfb imagemagick python3-pil fonts-dejavu-core) ;;
+    terminals) packages+=(kitty konsole libgl1-mesa-dri mlterm tmux xterm xvfb imagemagick python3-pil fonts-dejavu-core) ;;
     torture) packages+=(gcc libc6-dev python3 nftables iproute2 sqlite3 rsync) ;;
     instructions) packages+=(valgrind) ;;
     package) packages+=(binutils dpkg-dev lintian mandoc mmdebstrap python3) ;;

@@ -16,14 +16,18 @@ WINDOW = (1200, 900)
 QUARTERS = [(200, 40, 120), (40, 180, 200), (230, 170, 40), (90, 60, 200)]
 # Pixels of its colour, at most so far from it: sixels have 256 colours of a percent each.
 NEAR = 24
+XTERM = ["xterm", "-ti", "vt340", "-geometry", "100x30", "-e"]
+MLTERM = ["mlterm", "-g", "80x30", "-e"]
 TERMINALS = {
-    "xterm": ["xterm", "-ti", "vt340", "-geometry", "100x30", "-e"],
-    "mlterm": ["mlterm", "-g", "80x30", "-e"],
+    "xterm": XTERM,
+    "mlterm": MLTERM,
+    "mlterm-iterm": MLTERM,
+    "konsole": ["konsole", "--nofork", "-p", "TerminalColumns=100", "-p", "TerminalRows=30", "-e"],
     "kitty": ["kitty", "-o", "remember_window_size=no", "-o", "initial_window_width=1000", "-o", "initial_window_height=600"],
 }
 WITHOUT = {
     "xterm-without": ["xterm", "-ti", "vt100", "-geometry", "100x30", "-e"],
-    "tmux": ["xterm", "-ti", "vt340", "-geometry", "100x30", "-e", "tmux", "-L", "submit-pictures", "new"],
+    "tmux": [*XTERM, "tmux", "-L", "submit-pictures", "new"],
 }
 
 
@@ -78,6 +82,10 @@ def blocks(image):
     return sorted(found, key=lambda block: block[2])
 
 
+# It knows two, and says the other. By this one small photos fill their place.
+ASKED_FOR = {"mlterm-iterm": "--thumbnails iterm"}
+
+
 class Faults(list):
     def expect(self, truth, words):
         if not truth:
@@ -100,7 +108,7 @@ def seen(image, faults, name):
         # Each side may be a few pixels off, by what is near a colour's edge.
         faults.expect(
             abs(width - height * wanted) <= 4 * max(1, wanted), f"{name}: {shape} is {width}x{height}")
-        if shape == "small":
+        if shape == "small" and name not in ASKED_FOR:
             faults.expect(width <= 62, f"{name}: {shape} is made larger: {width}x{height}")
         corners = [
             next((c for c, x0, y0, x1, y1 in four if x0 <= x < x1 and y0 <= y < y1), None)
@@ -127,7 +135,7 @@ def main():
         for name, terminal in {**TERMINALS, **WITHOUT}.items():
             marks = [folder / f"{name}-{word}" for word in ("shown", "keys")]
             script.write_text(
-                f"#!/bin/sh\n{PROGRAM} feed\necho $? > {marks[0]}.part\n"
+                f"#!/bin/sh\n{PROGRAM} feed {ASKED_FOR.get(name, '')}\necho $? > {marks[0]}.part\n"
                 # What comes to the terminal now was meant for submit.
                 f"stty -icanon min 0 time 5; cat > {marks[1]}; stty -a >> {marks[1]}; mv {marks[0]}.part {marks[0]}\n"
                 "exec sleep 60\n")
