@@ -97,7 +97,7 @@ extension SubmitManager {
 
     /// Looks all of the catalogue through anew. What people say stays, and what was left out is left out.
     ///
-    /// Cancelling the task ends it; what is left to do is done before the next question.
+    /// Cancelling the task ends it; what is left to take in is taken in before the next question. Asking again does all of it.
     ///
     /// - Throws: when the journal fails (`journal…`, to be tried again).
     public func rebuildCatalogue() async throws(SubmitFailure) {

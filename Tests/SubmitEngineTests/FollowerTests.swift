@@ -3,6 +3,7 @@ import Submit
 import SubmitCatalogue
 import SubmitConcurrency
 import SubmitEngine
+import SubmitStore
 import SubmitTesting
 import SystemPackage
 import Testing
@@ -89,6 +90,19 @@ import Testing
         library.answer = { _ in .removedThere }
         let third = try #require(try await shop.manager.tellCatalogue().first)
         #expect(third.told == 1 && third.removedThere == 1)
+    }
+
+    @Test func `hear what was found out of a picture later, once`() async throws {
+        try await send("one.jpg")
+        #expect(try await shop.manager.tellCatalogue().map(\.told) == [1])
+        let picture = try #require(try await shop.manager.pictures.page(try CatalogueQuery(limit: 1)).pictures.first)
+        #expect(picture.width == nil)
+        let facts = [picture.id: PictureFacts(width: 3, height: 2)]
+        #expect(try await shop.manager.store.complete(facts) == 1)
+        #expect(try await shop.manager.tellCatalogue().map(\.told) == [1])
+        #expect(library.told.last?.body.contains("\"width\":3") == true)
+        #expect(try await shop.manager.store.complete(facts) == 0)
+        #expect(try await shop.manager.tellCatalogue().isEmpty)
     }
 
     @Test func `are not asked again for what others made of an album or a person there`() async throws {

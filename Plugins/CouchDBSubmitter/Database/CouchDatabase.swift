@@ -101,9 +101,7 @@ struct CouchDatabase: Sendable {
         guard let document = answer.json(StoredDocument.self) else { throw cut(about: file) }
         return document
     }
-}
 
-extension CouchDatabase {
     /// What a document says as it is there now; `nil` where that cannot be told.
     func content(of id: String) async throws(SubmitFailure) -> DocumentContent? {
         let answer = try await get(url(of: id, ""), about: nil)

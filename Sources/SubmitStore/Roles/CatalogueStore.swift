@@ -100,7 +100,7 @@ package protocol CatalogueStore: Sendable {
     func catalogueFlaws() async throws(SubmitFailure) -> [String]
 
     /// Has all of it looked through anew by ``catchUp(includesWords:)``: what lacks is taken in, words are written down again. What people
-    /// say stays, and what was left out is left out.
+    /// say stays, and what was left out is left out. It is done in several steps: where it is broken off, asking again does all of it.
     func rebuildCatalogue() async throws(SubmitFailure)
 }
 
