@@ -155,7 +155,8 @@ public final class XMLReader {
     /// An attribute's: libxml2 leaves this one reference in it where it does not put entities in their places.
     private func value(_ text: UnsafePointer<xmlChar>?) -> String {
         let value = string(text)
-        return value.utf8.contains(UInt8(ascii: "&")) ? value.replacing("&#38;", with: "&") : value
+        guard value.utf8.contains(UInt8(ascii: "&")) else { return value }
+        return String(value.unicodeScalars.replacing("&#38;".unicodeScalars, with: "&".unicodeScalars))
     }
 
     private func string(_ text: UnsafePointer<xmlChar>?) -> String {

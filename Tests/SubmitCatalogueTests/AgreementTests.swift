@@ -96,6 +96,17 @@ import Testing
         }
     }
 
+    @Test(arguments: ["so\u{600}\"so", "\u{70f}\"\" OR x", "a\"\u{e0061}bcd*", "\u{600}\"x\" NEAR \"y"])
+    func `a word is no language of the index, whatever is joined to its signs`(word: String) throws {
+        let bench = try CatalogueBench()
+        let picture = CataloguePicture.plain(1) { $0.title = word }
+        try bench.insert([picture, .plain(2) { $0.title = "x y so" }])
+        let search = try SearchWords(word)
+        let expected = [picture].filter(search.matches).map(\.id)
+        #expect(try bench.page(CatalogueQuery(search: search)).pictures.map(\.id) == expected && expected == [1])
+        #expect(try bench.read { try $0.count(.everything, search) } == 1)
+    }
+
     @Test func `SQL is the same whatever the values are`() throws {
         for field in CatalogueField.allCases where field.holds == .text || field.holds == .texts {
             func statements(_ text: String) throws -> [String] {

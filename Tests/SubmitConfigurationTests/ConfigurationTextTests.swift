@@ -24,6 +24,17 @@ import Testing
         #expect(text.text == before.replacing("    path: /a", with: "    jobs: '2'\(end)    path: /a"))
     }
 
+    @Test(arguments: ["it's", "it'\u{301}s: no # comment", "\u{600}'\u{600}''", "\"'\u{20dd}\\ {x}"])
+    func `keeps values as they are, whatever is joined to their signs`(_ value: String) throws {
+        var text = ConfigurationText(Self.lines.joined(separator: "\n"), path: "/config.yaml")
+        try text.add("card", type: "file", values: [("path", value)])
+        try text.set("name", value, of: "attic")
+        let after = try ConfigurationFile(text.text, path: "/config.yaml")
+        for kept in [after.destinations["card"]?.values["path"], after.destinations["attic"]?.values["name"]] {
+            #expect(try #require(kept).text.unicodeScalars.elementsEqual(value.unicodeScalars))
+        }
+    }
+
     /// Those that only YAML takes for one.
     @Test(arguments: ["\u{85}", "\u{2028}", "\u{2029}"])
     func `is counted in lines as YAML counts them`(_ end: String) throws {

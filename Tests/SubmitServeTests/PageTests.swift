@@ -62,8 +62,4 @@ import Testing
             }
         }
     }
-
-    @Test func `shows what strangers named as text`() {
-        #expect(Page.escaped("<b>\"'&") == "&lt;b&gt;&quot;&#39;&amp;")
-    }
 }

@@ -26,18 +26,29 @@ import Testing
 @Suite struct `The package` {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
-    @Test func `has no FileHandle`() throws {
-        var count = 0
+    private static func sources() throws -> [(path: String, text: String)] {
+        var all: [(path: String, text: String)] = []
         for folder in ["Sources", "Plugins", "Templates"] {
-            let all = FileManager.default.enumerator(
-                at: Self.root.appending(path: folder), includingPropertiesForKeys: nil)
-            for case let file as URL in try #require(all) where file.pathExtension == "swift" {
-                count += 1
-                let text = try String(contentsOf: file, encoding: .utf8)
-                #expect(
-                    !text.contains("FileHandle"), "\(file.path()): WholeFile reads, Output and StandardError write.")
+            let files = FileManager.default.enumerator(
+                at: root.appending(path: folder), includingPropertiesForKeys: nil)
+            for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+                all.append((file.path(), try String(contentsOf: file, encoding: .utf8)))
             }
         }
-        #expect(count > 300)
+        try #require(all.count > 300)
+        return all
+    }
+
+    @Test func `has no FileHandle`() throws {
+        for (path, text) in try Self.sources() {
+            #expect(!text.contains("FileHandle"), "\(path): WholeFile reads, Output and StandardError write.")
+        }
+    }
+
+    @Test func `puts nothing in a sign's place by characters, where an accent would hide it`() throws {
+        let byCharacters = #/\.replacing(?:Occurrences\(of: |\()"(?:\\"|\\\\|['&<>%$])"/#
+        for (path, text) in try Self.sources() {
+            #expect(text.firstMatch(of: byCharacters) == nil, "\(path): escaping(_:) goes by scalars.")
+        }
     }
 }

@@ -322,7 +322,9 @@ extension HTTPResponse {
 }
 
 extension String {
+    /// By scalars: an accent behind a sign makes another character of it, and it is the sign to an XML reader all the same.
     var xmlEscaped: String {
-        replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        let signs: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
+        return unicodeScalars.map { signs[$0] ?? String($0) }.joined()
     }
 }

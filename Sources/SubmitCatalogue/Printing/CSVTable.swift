@@ -1,3 +1,5 @@
+internal import Submit
+
 /// A table as RFC 4180 has it: a header, lines that end with CR LF, a comma between values, quotation marks around what needs them.
 ///
 /// It is for spreadsheets, and what would do something there does nothing: a text that begins like a formula, with `=`, `+`, `-`,
@@ -62,12 +64,6 @@ public struct CSVTable: Sendable, Hashable {
     private static func quoted(_ text: String) -> String {
         let needsMarks = text.unicodeScalars.contains { ["\"", ",", "\r", "\n", " ", "\t", ";"].contains($0) }
         guard needsMarks else { return text }
-        var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            // With an accent behind it, it is another character, and ends the cell all the same.
-            if scalar == "\"" { scalars.append(scalar) }
-            scalars.append(scalar)
-        }
-        return "\"" + String(scalars) + "\""
+        return "\"\(text.escaping(.ofDoubledQuotes))\""
     }
 }

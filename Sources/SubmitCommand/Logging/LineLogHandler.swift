@@ -53,8 +53,10 @@ enum LogLine {
 
     /// In quotes where it would not be told apart from what comes next.
     private static func quoted(_ text: String) -> String {
-        guard text.isEmpty || text.contains(where: { " \"=,[]{}\\".contains($0) || $0.isNewline }) else { return text }
-        return "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+        let isClear = text.unicodeScalars.allSatisfy { scalar in
+            !" \"=,[]{}\\".unicodeScalars.contains(scalar) && !Character(scalar).isNewline
+        }
+        return isClear && !text.isEmpty ? text : "\"\(text.escaping(.ofBackslashes))\""
     }
 
     private static func object(_ value: Logger.MetadataValue) -> Any {

@@ -1,3 +1,4 @@
+internal import Submit
 internal import Foundation
 internal import SubmitConfiguration
 internal import SystemPackage
@@ -117,9 +118,7 @@ struct ServiceUnit {
     private static func quoted(_ word: String) -> String {
         let safe = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/-_.,=:+@".contains($0)) }
         if safe { return word }
-        let escaped = word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("%", with: "%%")
-            .replacing("$", with: "$$")
-        return "\"\(escaped)\""
+        return "\"\(word.escaping(.ofBackslashes).escaping(["%": "%%", "$": "$$"]))\""
     }
 
     /// Where a user's own units lie.

@@ -56,7 +56,6 @@ struct LoginPage: Sendable, Hashable {
     }
 
     private static func escaped(_ text: String) -> String {
-        Printable.line(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+        Printable.line(text).escaping(.ofAttributes)
     }
 }

@@ -144,7 +144,7 @@ package struct ConfigurationText {
     }
 
     static func quoted(_ value: String) -> String {
-        "'" + value.replacing("'", with: "''") + "'"
+        "'" + value.escaping(["'": "''"]) + "'"
     }
 }
 

@@ -52,7 +52,6 @@ struct DesktopChannel: NewsChannel {
 
     /// As GVariant's text, without what the specification's markup would mean.
     private static func variant(_ text: String) -> String {
-        let plain = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-        return "\"\(plain.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+        "\"\(text.escaping(.ofMarkup).escaping(.ofBackslashes))\""
     }
 }

@@ -1,3 +1,4 @@
+internal import Submit
 internal import Foundation
 
 /// The answer to a Digest challenge: pure functions, without state (RFC 7616, section 3.4).
@@ -77,6 +78,6 @@ struct DigestAnswer {
 
     /// RFC 9110, section 5.6.4.
     private static func quoted(_ text: String) -> String {
-        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+        "\"\(text.escaping(.ofBackslashes))\""
     }
 }

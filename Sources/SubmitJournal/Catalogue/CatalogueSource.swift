@@ -1,3 +1,4 @@
+internal import Submit
 internal import SubmitCatalogue
 
 /// From which table a question is answered: the one with the fewest rows to look at, in the order of the feed.
@@ -105,7 +106,7 @@ extension SearchWords {
     /// What the index is asked for, each as a text, whatever it means elsewhere; `nil` where there is nothing.
     fileprivate func match(_ parts: [String]) -> String? {
         if parts.isEmpty { return nil }
-        let quoted = parts.map { "\"\($0.replacing("\"", with: "\"\""))\"" }
+        let quoted = parts.map { "\"\($0.escaping(.ofDoubledQuotes))\"" }
         return quoted.map { includesPlace ? $0 : "words : \($0)" }.joined(separator: " AND ")
     }
 

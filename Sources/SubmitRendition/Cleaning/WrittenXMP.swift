@@ -1,3 +1,5 @@
+internal import Submit
+
 /// The words that are written into a photo as XMP (ISO 16684-1, 7 and 8.4: the properties of Dublin Core).
 enum WrittenXMP {
     /// A whole packet; `nil` where there are no words.
@@ -5,7 +7,7 @@ enum WrittenXMP {
         if words.isEmpty { return nil }
         func property(_ name: String, _ list: String, _ texts: [String], _ attribute: String = "") -> String {
             if texts.isEmpty { return "" }
-            let items = texts.map { "<rdf:li\(attribute)>\(escaped($0))</rdf:li>" }.joined()
+            let items = texts.map { "<rdf:li\(attribute)>\($0.escaping(.ofMarkup))</rdf:li>" }.joined()
             return "<dc:\(name)><rdf:\(list)>\(items)</rdf:\(list)></dc:\(name)>\n"
         }
         let texts =
@@ -27,15 +29,4 @@ enum WrittenXMP {
     }
 
     private static let anyLanguage = " xml:lang=\"x-default\""
-
-    private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { escaped, scalar in
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-    }
 }

@@ -27,7 +27,7 @@ struct Page: Sendable {
 
     /// The page that sends photos.
     func start(_ inquiry: Inquiry) -> Response {
-        let claim = "/r/\(Self.escaped(String(inquiry.arguments[0])))/claim"
+        let claim = "/r/\(inquiry.arguments[0].escaping(.ofAttributes))/claim"
         return .html(
             Self.text("index.html").replacing("{{assets}}", with: "/assets/\(mark)").replacing("{{claim}}", with: claim)
         )
@@ -61,7 +61,7 @@ struct Page: Sendable {
                 "\($0.destination): \($0.evidence ?? $0.state)\($0.message.map { " (\($0))" } ?? "")"
             }
             let told = file.message ?? (places.isEmpty ? file.state : places.joined(separator: ", "))
-            return "<li><b>\(Self.escaped(file.name))</b> \(Self.escaped(told))</li>"
+            return "<li><b>\(file.name.escaping(.ofAttributes))</b> \(told.escaping(.ofAttributes))</li>"
         }
         return .html(
             Self.text("form.html").replacing("{{assets}}", with: "/assets/\(mark)")
@@ -75,19 +75,7 @@ struct Page: Sendable {
             refusal.status, refusal.fields)
     }
 
-    private static func paragraph(_ text: String) -> String { "<p class=\"notice\">\(escaped(text))</p>" }
-
-    static func escaped(_ text: String) -> String {
-        // By scalars: a sign that others are joined to is still that sign to a browser.
-        text.unicodeScalars.reduce(into: "") { escaped, scalar in
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
+    private static func paragraph(_ text: String) -> String {
+        "<p class=\"notice\">\(text.escaping(.ofAttributes))</p>"
     }
 }
