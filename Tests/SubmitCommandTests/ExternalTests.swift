@@ -239,6 +239,39 @@ import Testing
         #expect(types.err.contains("submit-to-loft” is not used"), "\(types)")
     }
 
+    @Test func `gets no variable of others as a setting, whichever it names`() async throws {
+        let submit = try Submit.withPrograms(
+            configuration: """
+                environment: {submit-to-spy: [SPY_SHELF]}
+                destinations:
+                  spy: {type: spy}
+                  spy-2: {type: webdav, url: "http://127.0.0.1:1/", user: anna}
+                """)
+        let others = ["AWS_SECRET_ACCESS_KEY", "SUBMIT_PASSPHRASE", "SUBMIT_SPY_2_PASSWORD", "WEBDAV_PASSWORD"]
+        let greeting: [String: Any] = [
+            "message": "done", "id": 1, "version": 1, "summary": "x", "capabilities": ["requiresNetwork": false],
+            "settings": [
+                ["name": "grab", "summary": "x", "environment": others], ["name": "2_password", "summary": "x"],
+                ["name": "own", "summary": "x"],
+                ["name": "shelf", "summary": "x", "environment": ["SPY_SHELF"]],
+            ],
+        ]
+        let text = String(decoding: try JSONSerialization.data(withJSONObject: greeting), as: UTF8.self)
+        let path = "home/.local/share/submit/plugins/submit-to-spy"
+        let seen = submit.folder.path("seen")
+        try submit.folder.write(
+            "#!/bin/sh\nread line\necho '\(text)'\nread line\necho \"$line\" > '\(seen)'\n"
+                + "echo '{\"message\":\"done\",\"id\":2}'\nread line\n", to: path)
+        chmod(submit.folder.path(path), 0o755)
+        var variables = Dictionary(uniqueKeysWithValues: others.map { ($0, Submit.secret) })
+        variables.merge(["SPY_SHELF": "passed-to-it", "SUBMIT_SPY_OWN": "its-own"]) { $1 }
+        let listed = try await submit.run(["destinations", "list", "--trace"], env: variables)
+        let types = try await submit.run(["types"], env: variables)
+        let configured = try submit.folder.text("seen")
+        #expect(configured.contains("its-own") && configured.contains("passed-to-it"), "\(configured)")
+        for text in [configured, "\(listed)", "\(types)"] { #expect(!text.contains(Submit.secret), "\(text)") }
+    }
+
     @Test func `sees no secret of others, in its arguments or its environment`() async throws {
         let submit = try Submit.withPrograms()
         let path = "home/.local/share/submit/plugins/submit-to-spy"

@@ -40,8 +40,8 @@ extension Examination {
         let plain = Set((type?.settings ?? []).filter { $0.kind != .secret }.map(\.name))
         var values = (entry?.values ?? [:]).mapValues { (text: $0.text, source: "") }
         for key in type?.settings ?? [] where key.kind != .secret {
-            let variable = DestinationCatalog.variable(name, key.name)
-            if let text = catalog.places.environment[variable] { values[key.name] = (text, " (from \(variable))") }
+            guard let text = catalog.ownText(of: key.name, name) else { continue }
+            values[key.name] = (text, " (from \(DestinationCatalog.variable(name, key.name)))")
         }
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             let isShown = plain.contains(key)

@@ -23,7 +23,7 @@ extension DestinationCatalog {
     ) throws(SubmitFailure) -> DestinationSettings {
         var values: [String: String] = [:]
         for key in type.settings where key.kind != .secret {
-            let own = places.environment[Self.variable(name, key.name)]
+            let own = ownText(of: key.name, name)
             let value =
                 own ?? file.destinations[name]?.values[key.name]?.text ?? environmentValue(of: key)
                 ?? fallback(key, type)
@@ -42,13 +42,28 @@ extension DestinationCatalog {
     package func isSetUp(_ name: String) -> Bool {
         if isConfigured(name) || name == "file" { return true }
         return ((try? type(of: name))?.settings ?? []).contains { key in
-            places.environment[Self.variable(name, key.name)] != nil || environmentValue(of: key) != nil
+            ownText(of: key.name, name) != nil || environmentValue(of: key) != nil
         }
     }
 
     /// The environment variable of one setting of one destination.
     package static func variable(_ destination: String, _ key: String) -> String {
         String("SUBMIT_\(destination)_\(key)".uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+    }
+
+    /// The text that the environment has for one setting of one destination.
+    ///
+    /// Types choose the names of their settings: `2_password` of “nas” must not find what is meant for “nas-2”, nor
+    /// `webhook_secret` of “news” the secret of notifications.
+    package func ownText(of key: String, _ name: String) -> String? {
+        let variable = Self.variable(name, key)
+        guard variable != Self.webhookSecret, variable != Passphrase.variable else { return nil }
+        let own = Self.variable(name, "")
+        let isAnothers = file.destinations.keys.contains { other in
+            let others = Self.variable(other, "")
+            return others.utf8.count > own.utf8.count && variable.hasPrefix(others)
+        }
+        return isAnothers ? nil : places.environment[variable]
     }
 
     /// The one default that no type can know: where this user's pictures are.

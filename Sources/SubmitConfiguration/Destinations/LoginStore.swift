@@ -48,7 +48,8 @@ package struct LoginStore: Sendable {
 
     /// The environment variables that hold what a login would give.
     package var variables: [String] {
-        facet.secrets.sorted().map { DestinationCatalog.variable(name, $0) }.filter { places.environment[$0] != nil }
+        facet.secrets.sorted().filter { catalog.ownText(of: $0, name) != nil }
+            .map { DestinationCatalog.variable(name, $0) }
     }
 
     /// - Throws: when what a login gives would not be used, before anyone has signed in for it.

@@ -26,9 +26,15 @@ public struct TypeCatalog: Sendable {
     ) {
         self.registry = registry
         surroundings = ProgramEnvironment(
-            host: "\(host.name) \(host.version)", environment: places.environment, passing: passed)
+            host: "\(host.name) \(host.version)", environment: places.environment,
+            passing: passed.merging(Self.ofBridges) { $0.union($1) })
         programs = ExternalPrograms(in: places.programFolders)
     }
+
+    /// The variables that a bridge of this package takes from whoever uses its program without it.
+    private static let ofBridges: [String: Set<String>] = [
+        "submit-to-rclone": ["RCLONE_CONFIG", "RCLONE_CONFIG_PASS"]
+    ]
 
     /// Those that are part of this program, in the order they were registered in.
     public var builtIn: [SubmitterType] { registry.types }

@@ -20,7 +20,7 @@ extension DestinationCatalog {
     func resolvedSecrets(of name: String, _ type: SubmitterType) throws(SubmitFailure) -> ResolvedSecrets {
         var resolved = ResolvedSecrets()
         for key in type.settings where key.kind == .secret {
-            if let own = places.environment[Self.variable(name, key.name)] {
+            if let own = ownText(of: key.name, name) {
                 resolved.set[key.name] = own
             } else if let command = command(for: key, type, of: name) {
                 resolved.set[key.name] = try credentials.printed(by: command.text, for: "“\(command.key)” of “\(name)”")
@@ -65,8 +65,8 @@ extension DestinationCatalog {
 
     /// The environment variable or the setting that a secret comes from before it is looked for where secrets are kept.
     package func source(before key: SettingKey, _ type: SubmitterType, of name: String) -> String? {
-        let variable = Self.variable(name, key.name)
-        return places.environment[variable] != nil ? variable : command(for: key, type, of: name)?.key
+        ownText(of: key.name, name) != nil
+            ? Self.variable(name, key.name) : command(for: key, type, of: name)?.key
     }
 
     /// The program that prints a secret, and the setting that names it.
@@ -75,7 +75,7 @@ extension DestinationCatalog {
     ) -> (key: String, text: String)? {
         let setting = key.commandKey
         guard key.kind == .secret, !type.settings.contains(where: { $0.name == setting }) else { return nil }
-        let text = places.environment[Self.variable(name, setting)] ?? file.destinations[name]?.values[setting]?.text
+        let text = ownText(of: setting, name) ?? file.destinations[name]?.values[setting]?.text
         return text.flatMap { $0.isEmpty ? nil : (setting, $0) }
     }
 }

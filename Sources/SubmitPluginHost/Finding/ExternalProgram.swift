@@ -45,7 +45,7 @@ public struct ExternalProgram: Sendable, Hashable {
         let waiting = WaitingProcess(process)
         return SubmitterType(
             name: name, summary: description.summary, origin: path.string, capabilities: description.capabilities,
-            settings: description.settings
+            settings: surroundings.narrowed(description.settings, of: self)
         ) { (settings) throws(SubmitFailure) in
             try launcher.makeSubmitter(settings, description, waiting.take())
         }

@@ -34,6 +34,18 @@ public struct ProgramEnvironment: Sendable {
         if level <= .debug { given["SUBMIT_LOG"] = level.rawValue }
         return given
     }
+
+    /// A program's settings without the variables that nobody passes to it.
+    ///
+    /// A program could name any variable of ours otherwise, and would get the secrets of others as its own settings.
+    func narrowed(_ settings: [SettingKey], of program: ExternalProgram) -> [SettingKey] {
+        let passed = passed[program.path.lastComponent?.string ?? ""] ?? []
+        return settings.map { key in
+            SettingKey(
+                key.name, key.kind, summary: key.summary, isRequired: key.isRequired,
+                environment: key.environment.filter(passed.contains))
+        }
+    }
 }
 
 /// How long the host waits for what.

@@ -27,7 +27,7 @@ class Acme(Submitter):
     }
     SETTINGS = [
         {"name": "folder", "kind": "path", "summary": "The folder that plays Acme", "required": True},
-        {"name": "token", "kind": "secret", "summary": "What opens Acme", "environment": ["ACME_TOKEN"]},
+        {"name": "token", "kind": "secret", "summary": "What opens Acme"},
     ]
 
     # HOLE 2 of 6: can Acme be used as configured, and what do its errors mean? Leave nothing there.

@@ -19,7 +19,7 @@ describe() {
     "capabilities": {"ordering": "sequential", "captionLimit": 0, "albums": true, "requiresNetwork": false},
     "settings": [
         {"name": "folder", "kind": "path", "summary": "The folder that plays Acme", "required": true},
-        {"name": "token", "kind": "secret", "summary": "What opens Acme", "environment": ["ACME_TOKEN"]}
+        {"name": "token", "kind": "secret", "summary": "What opens Acme"}
     ]
 }
 JSON

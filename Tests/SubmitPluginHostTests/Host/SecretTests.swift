@@ -33,6 +33,18 @@ import Testing
         for text in [dumped, "\(submitter)", String(reflecting: submitter)] { #expect(!text.contains("s3cr3t")) }
     }
 
+    @Test func `a program's settings come from no variable that the user does not pass to it`() throws {
+        var surroundings = TestPrograms.surroundings(environment: Self.environment)
+        func variables() throws -> [String] {
+            try TestPrograms.program("leaks-secret").submitterType(surroundings).settings.flatMap(\.environment)
+        }
+        #expect(try variables() == [])
+        surroundings.passed["submit-to-honest"] = ["SHELF_TOKEN"]
+        #expect(try variables() == [])
+        surroundings.passed["submit-to-leaks-secret"]?.insert("SHELF_TOKEN")
+        #expect(try variables() == ["SHELF_TOKEN"])
+    }
+
     @Test func `a program gets of the environment what programs need, and what is passed to it by its name`()
         async throws
     {
