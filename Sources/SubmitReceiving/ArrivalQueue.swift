@@ -146,7 +146,7 @@ final class ArrivalQueue: Sendable {
     /// What became of one that was not accepted. Refusals know it by its name alone, or by its path.
     private static func outcome(of entry: Entry, _ refusals: inout [Acceptance.Refusal]) -> Outcome {
         let index = refusals.firstIndex { refusal in
-            refusal.path == FilePath(entry.file.name) || refusal.path == entry.path
+            [entry.path, FilePath(entry.item.name ?? entry.file.name)].contains(refusal.path)
         }
         guard let index else {
             // Its owner cancelled the batch at this moment.

@@ -150,7 +150,17 @@ struct IncomingBytes {
     }
 
     /// Its type by its first bytes.
-    func type(named name: String) -> MediaType? {
+    func type(named name: String) -> MediaType? { Self.type(of: descriptor, named: name) }
+
+    /// The type of a file that is whole; `nil` also if it cannot be read. Blocks its thread.
+    static func type(of path: FilePath, named name: String) -> MediaType? {
+        let descriptor = path.withPlatformString { Glibc.open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) }
+        guard descriptor >= 0 else { return nil }
+        defer { Glibc.close(descriptor) }
+        return type(of: descriptor, named: name)
+    }
+
+    private static func type(of descriptor: CInt, named name: String) -> MediaType? {
         let head = [UInt8](unsafeUninitializedCapacity: MediaTypeDetector.headLength) { buffer, filled in
             filled = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
         }

@@ -1,6 +1,7 @@
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitEngine
+internal import SubmitMedia
 package import SubmitStore
 internal import SystemPackage
 
@@ -127,7 +128,9 @@ extension Reception {
         var kept: FilePath?
         do throws(IncomingFolder.Fault) {
             kept = try await BlockingThreads.sources.run { [folder] () throws(IncomingFolder.Fault) in
-                if let keep { return try KeepFolder(keep).take(source, named: row.name, row.id) }
+                if let keep {
+                    return try KeepFolder(keep).take(source, named: Self.harmlessName(row, at: source), row.id)
+                }
                 // A name that a power loss takes is no source.
                 try folder.syncNames()
                 return nil
@@ -155,11 +158,17 @@ extension Reception {
         return row
     }
 
+    /// What a file is called from here on: as its sender calls it, unless a server would run it under that name.
+    private static func harmlessName(_ row: IncomingFile, at path: FilePath) -> String {
+        HarmlessName(row.name, IncomingBytes.type(of: path, named: row.name)).text
+    }
+
     private func accept(
         _ row: IncomingFile, _ digests: Digests, _ terms: InviteTerms
     ) async throws(ReceivingRefusal) -> IncomingFile {
         let path = row.kept ?? folder.file(row.id)
-        var item = SubmitItem(source: .file(path), name: row.name, idempotencyKey: row.id.rawValue)
+        let name = await BlockingThreads.sources.run { Self.harmlessName(row, at: path) }
+        var item = SubmitItem(source: .file(path), name: name, idempotencyKey: row.id.rawValue)
         item.digests = digests
         item.size = row.length
         news.know(row.id, of: row.session, keptAt: row.kept)

@@ -123,6 +123,22 @@ import Testing
         #expect(try await shop.manager.accept(asked).accepted == 0, "it is known by what was sent")
     }
 
+    @Test(arguments: [nil, RenditionPolicy.original])
+    func `a photo that a server would run by its name is called otherwise where anybody sees it`(
+        policy: RenditionPolicy?
+    ) async throws {
+        let shop = try shop()
+        try photo(shop, "scan.php")
+        var request = request(shop)
+        request.rendition = policy
+        let batch = try await shop.manager.accept(request).batch
+        try await shop.run(batch)
+        #expect(Set(shop["a"].contents.keys) == ["scan_php.jpg"])
+        #expect(Set(shop["b"].contents.keys) == ["scan.php"])
+        let item = try await shop.record(batch, at: "a", named: "scan.php").item
+        #expect(try await shop.manager.preview(rendition: item, at: "a").content.name == "scan_php.jpg")
+    }
+
     @Test func `another recipe of a destination publishes nothing twice, but the original is sent that is wanted now`()
         async throws
     {

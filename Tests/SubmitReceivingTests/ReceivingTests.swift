@@ -46,6 +46,25 @@ import Testing
         while !desk.spooled().isEmpty { await reception.manager.tidySpool() }
     }
 
+    @Test(arguments: [nil, "kept"])
+    func `that a server would run by its name is stored under another one`(folder: String?) async throws {
+        let reception = try desk.open()
+        let keep = folder.map { desk.folder.appending($0) }
+        var terms = InviteTerms.both
+        terms.keep = keep?.string
+        terms.kinds = [.photo, .video, .other]
+        let session = try await reception.enter(terms)
+        let program = Array("<?php system($_GET['c']); ?>".utf8)
+        try await reception.send(jpeg(3000) + program, named: "scan.php", session)
+        _ = try await reception.take(
+            FileOffer(name: "a.php.jpg", length: 3000), session: session, Pieces(jpeg(3000, 2)))
+        try await reception.send(program, named: "shell.phtml", session)
+        try await desk.pay(reception)
+        let names: Set = ["scan_php.jpg", "a_php.jpg", "shell_phtml"]
+        #expect(Set(desk.places["a"]?.contents.keys.map { $0 } ?? []) == names)
+        if let keep { #expect(Set(try FileManager.default.contentsOfDirectory(atPath: keep.string)) == names) }
+    }
+
     @Test func `that is small arrives at once, and leaves nothing where it is not taken`() async throws {
         let reception = try desk.open()
         let session = try await reception.enter(InviteTerms(destinations: ["a", "b"], files: 3))

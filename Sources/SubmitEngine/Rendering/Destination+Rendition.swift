@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitMedia
 @_exported public import SubmitRendition
 
 extension Destination {
@@ -44,6 +45,16 @@ extension Destination {
         limits.maximumPixels = asked.maximumPixels
         if let types = asked.mimeTypes { limits.mimeTypes = limits.mimeTypes?.intersection(types) ?? types }
         return limits
+    }
+
+    /// An item as it is called here: a name that a server would run goes to no destination that anybody sees.
+    ///
+    /// Files of no known type are sent because somebody asked for any file, and keep their names: a page is published as one.
+    func published(_ item: MediaItem) -> MediaItem {
+        guard visibility == .public, !item.type.filenameExtension.isEmpty else { return item }
+        var item = item
+        item.name = HarmlessName(item.name, item.type).text
+        return item
     }
 
     /// Where nobody asks for anything.

@@ -14,7 +14,7 @@ public struct RenditionPreview: Sendable {
     /// The item as it was looked at.
     public let item: MediaItem
     /// What would be sent: of the same name, but for its end where it is of another type.
-    public let content: MediaItem
+    public internal(set) var content: MediaItem
     /// Pixels of its sides, where they are new.
     public let pixels: PixelBox?
 
@@ -42,14 +42,15 @@ extension SubmitManager {
         let destination = try destination(named: name)
         let policy = destination.rendition(asked: asked)
         if policy.isOriginal, output == nil {
-            return RenditionPreview(policy: policy, item: item, content: item, pixels: nil)
+            return RenditionPreview(policy: policy, item: item, content: destination.published(item), pixels: nil)
         }
         let capabilities = destination.submitter.capabilities
         // Where it cannot be asked, what is known of it has to do.
         let limits = try? await destination.limits(of: policy.kind(of: item))
         let outcome = await BlockingThreads.sources.run { () -> Result<RenditionPreview, SubmitFailure> in
             do throws(SubmitFailure) {
-                let preview = try RenditionPlan(policy, item, at: destination, limits: limits).preview(to: output)
+                var preview = try RenditionPlan(policy, item, at: destination, limits: limits).preview(to: output)
+                preview.content = destination.published(preview.content)
                 if let refusal = capabilities.refusal(of: preview.content, album: nil, .usual, at: name) {
                     throw refusal
                 }

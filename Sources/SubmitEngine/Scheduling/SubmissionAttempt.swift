@@ -24,7 +24,8 @@ struct SubmissionAttempt: Sendable {
             if let skipped = try skipped() { return .success(skipped) }
             let source = try open()
             if !source.identity.agrees(with: claim.identity) { try await recognise(source) }
-            let content = try await content(from: source)
+            var content = try await content(from: source)
+            content.item = destination.published(content.item)
             if let refusal = destination.submitter.capabilities.refusal(
                 of: content.item, album: claim.album, claim.verification, at: destination.name)
             {
