@@ -71,7 +71,8 @@ public final class LineSession: Sendable {
                     for try await buffer in execution.standardError {
                         let piece = buffer.bytes.withUnsafeBytes { Array($0) }
                         state.withLock {
-                            $0.complaint = Array(($0.complaint + piece).suffix(ProgramCall.longestComplaint))
+                            $0.complaint = KnownSecrets.end(
+                                of: $0.complaint + piece, most: ProgramCall.longestComplaint)
                         }
                     }
                 } catch {}

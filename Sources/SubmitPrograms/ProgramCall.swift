@@ -254,11 +254,12 @@ public struct ProgramCall: Sendable {
         var bytes: [UInt8] = []
         do {
             for try await buffer in output {
-                buffer.bytes.withUnsafeBytes { bytes += $0.suffix(limit) }
-                if bytes.count > 2 * limit { bytes.removeFirst(bytes.count - limit) }
+                // One more than is kept, by which a cut shows.
+                buffer.bytes.withUnsafeBytes { bytes += $0.suffix(limit + 1) }
+                if bytes.count > 2 * limit { bytes.removeFirst(bytes.count - limit - 1) }
             }
         } catch {}
-        return Array(bytes.suffix(limit))
+        return KnownSecrets.end(of: bytes, most: limit)
     }
 }
 

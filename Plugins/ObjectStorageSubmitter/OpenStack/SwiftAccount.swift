@@ -153,7 +153,8 @@ final class SwiftAccount: ObjectService {
     }
 
     private func said(_ answer: HTTPResponse) -> String {
-        ForeignText.line(String(decoding: answer.body.prefix(16 << 10), as: UTF8.self).replacing(/<[^>]*>/, with: " "))
+        // Whole: a cut before secrets are hidden shows the beginning of one.
+        ForeignText.line(String(decoding: answer.body, as: UTF8.self).replacing(/<[^<>]*>/, with: " "))
     }
 }
 

@@ -15,8 +15,7 @@ public enum ForeignText {
         // More need not be looked at, and what a cut here would leave of a secret is not shown.
         let most = 32 * longest + 4096
         if text.utf8.count > most {
-            let head = KnownSecrets.redacted(String(decoding: text.utf8.prefix(most), as: UTF8.self))
-            text = String(String.UnicodeScalarView(head.unicodeScalars.dropLast(KnownSecrets.shortestPart)))
+            text = KnownSecrets.redactedBeginning(of: String(decoding: text.utf8.prefix(most), as: UTF8.self))
         } else {
             text = KnownSecrets.redacted(text)
         }

@@ -57,6 +57,29 @@ public enum KnownSecrets {
         } ?? text
     }
 
+    /// The same for the beginning of a longer text, without its last ``cutMargin`` characters.
+    ///
+    /// A cut can leave fewer characters of a secret than can be recognised.
+    package static func redactedBeginning(of text: String) -> String {
+        String(String.UnicodeScalarView(redacted(text).unicodeScalars.dropLast(cutMargin)))
+    }
+
+    /// The end of a longer output: whole lines, or the end of its only line without secrets.
+    ///
+    /// - Parameter most: bytes that are kept. An output that is no longer stays as it is.
+    package static func end(of output: [UInt8], most: Int) -> [UInt8] {
+        if output.count <= most { return output }
+        let kept = output.suffix(most)
+        if let line = kept.firstIndex(of: UInt8(ascii: "\n")), line + 1 < kept.endIndex {
+            return Array(kept[(line + 1)...])
+        }
+        let text = redacted(String(decoding: kept, as: UTF8.self))
+        return Array(String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(cutMargin))).utf8)
+    }
+
+    /// Fewer than ``shortestPart`` characters take no more than these, also if they are escaped three times.
+    private static let cutMargin = 512
+
     /// Whether no secret of ``shortestPart`` characters or more stands whole in a name that cannot be changed: something is
     /// called so.
     ///

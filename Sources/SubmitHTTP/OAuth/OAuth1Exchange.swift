@@ -90,7 +90,7 @@ public struct OAuth1Exchange: Sendable {
         guard let problem = fields?["oauth_problem"] ?? challenge?.parameters["oauth_problem"] ?? fields?["error"]
         else {
             guard [400, 401, 403].contains(answer.status) else { throw .notUnderstood(status: answer.status) }
-            let text = String(decoding: answer.body.prefix(2000), as: UTF8.self).trimmingBlanks
+            let text = String(decoding: answer.body, as: UTF8.self).trimmingBlanks
             let said = text.hasPrefix("<") || text.hasPrefix("{") ? "" : ForeignText.line(text)
             throw .refused(code: String(answer.status), explanation: said)
         }

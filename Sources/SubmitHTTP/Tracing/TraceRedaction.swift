@@ -92,21 +92,19 @@ package enum TraceRedaction {
         let type = headers.first { $0.name.lowercased() == "content-type" }?.value ?? ""
         let kind = type.prefix { $0 != ";" }.lowercased()
         // Forms are where passwords and tokens travel.
-        if kind == "application/x-www-form-urlencoded" {
-            return
-                "\(bytes.count) bytes: \(query(Substring(String(decoding: bytes.prefix(longestBody), as: UTF8.self))))"
-        }
+        let isForm = kind == "application/x-www-form-urlencoded"
         let isText =
-            kind.hasPrefix("text/") || ["json", "xml", "javascript"].contains(where: kind.contains) || kind.isEmpty
+            isForm || kind.isEmpty || kind.hasPrefix("text/")
+            || ["json", "xml", "javascript"].contains(where: kind.contains)
         guard isText, let text = text(of: bytes) else {
             return "\(bytes.count) bytes of \(kind.isEmpty ? "no type" : kind)"
         }
-        let shown = SecretMembers.hidden(in: KnownSecrets.redacted(text))
+        let shown = isForm ? query(Substring(text)) : SecretMembers.hidden(in: text)
         return
             "\(bytes.count) bytes: \(shown.utf8.count > longestBody ? String(shown.prefix(longestBody)) + "…" : shown)"
     }
 
-    /// `nil` where it is no text.
+    /// A body's text without secrets, as far as it is looked at; `nil` if it is no text.
     private static func text(of bytes: [UInt8]) -> String? {
         var beginning = bytes.prefix(longestBody + margin)
         // Cut within a character, its rest is no UTF-8.
@@ -117,7 +115,7 @@ package enum TraceRedaction {
         guard let text = String(validating: beginning, as: UTF8.self), !text.unicodeScalars.contains("\0") else {
             return nil
         }
-        return text
+        return beginning.count < bytes.count ? KnownSecrets.redactedBeginning(of: text) : KnownSecrets.redacted(text)
     }
 }
 

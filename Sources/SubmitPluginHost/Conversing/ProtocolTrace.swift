@@ -32,8 +32,10 @@ enum ProtocolTrace {
     }
 
     static func shown(_ line: [UInt8]) -> String {
-        let text = KnownSecrets.redacted(String(decoding: line.prefix(longest + margin), as: UTF8.self))
-        return text.utf8.count > longest ? "\(text.prefix(longest))… (\(line.count) bytes)" : text
+        let isCut = line.count > longest + margin
+        let beginning = String(decoding: line.prefix(longest + margin), as: UTF8.self)
+        let text = isCut ? KnownSecrets.redactedBeginning(of: beginning) : KnownSecrets.redacted(beginning)
+        return isCut || text.utf8.count > longest ? "\(text.prefix(longest))… (\(line.count) bytes)" : text
     }
 }
 

@@ -1,9 +1,11 @@
 import InMemoryLogging
 import Logging
+import Submit
 import SubmitCurl
-import SubmitHTTP
 import TestServers
 import Testing
+
+@testable import SubmitHTTP
 
 /// What is told of requests and answers.
 @Suite struct `The trace of the wire` {
@@ -62,6 +64,22 @@ import Testing
         try await traced(.trace, [HTTPRequest(method: "GET", url: server.endpoint)])
         #expect(text.contains("X-Goog-Upload-URL: https://up.example/a?upload_id=…&limit=3"), "\(text)")
         #expect(!text.contains("abcdefSIGNATURE"))
+    }
+
+    @Test(arguments: ["text/plain", "application/json", "application/x-www-form-urlencoded"])
+    func `cuts bodies after their secrets are hidden`(type: String) {
+        let secret = "kL3mN5pQ7rS9tU1vW3xY5zA7bC9dE1fG"
+        KnownSecrets.add(secret)
+        let escaped = secret.utf8.map { "\\u00" + String($0, radix: 16) }.joined()
+        let beginning = type.hasPrefix("application/x") ? "prefix=" : ""
+        for written in [secret, escaped] {
+            for shift in 0..<32 {
+                let dots = String(repeating: ".", count: shift)
+                let text = beginning + dots + String(repeating: written, count: 2000)
+                let shown = TraceRedaction.body(Array(text.utf8), [("Content-Type", type)])
+                #expect(shown == "\(text.utf8.count) bytes: \(beginning)\(dots)", "\(shown.suffix(60))")
+            }
+        }
     }
 
     @Test func `cuts bodies, and shows none that is no text`() async throws {

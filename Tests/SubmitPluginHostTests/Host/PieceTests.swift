@@ -1,3 +1,4 @@
+import Submit
 import Testing
 
 @testable import SubmitPluginHost
@@ -36,6 +37,17 @@ import Testing
         let taken = (0...UsedRequestIDs.mostGaps).filter { numbers.use($0 * 2) }
         #expect(taken.count == UsedRequestIDs.mostGaps + 1)
         #expect([1_000_001, 1].filter { numbers.use($0) } == [1])
+    }
+
+    @Test func `the last words of one long line begin with no part of a secret`() {
+        let secret = "abcdefghijklmnopqrstuvwxyz012345"
+        KnownSecrets.add(secret)
+        for shift in 0..<secret.count {
+            var words = OutputTail()
+            let line = String(repeating: secret, count: 600) + String(repeating: ".", count: shift)
+            Array(line.utf8).withUnsafeBytes { words.append($0) }
+            #expect(KnownSecrets.redacted(words.text).allSatisfy { "….".contains($0) }, "\(words.text.prefix(40))")
+        }
     }
 
     @Test func `the last words are the last whole lines`() {
