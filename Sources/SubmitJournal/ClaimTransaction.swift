@@ -110,7 +110,7 @@ struct ClaimTransaction {
                 """)
         let rows = try Row.fetchCursor(later, arguments: [destination])
         while let row = try rows.next() {
-            if waiting.contains(row[1]) { return Timestamp(nanoseconds: row[0]) }
+            if waiting.contains(try row.value(1)) { return Timestamp(nanoseconds: try row.value(0)) }
         }
         return nil
     }
@@ -178,7 +178,7 @@ struct ClaimTransaction {
                 """)
         var priorities: [BatchID: Int] = [:]
         let rows = try Row.fetchCursor(query, arguments: [destination])
-        while let row = try rows.next() { priorities[row[0]] = row[1] }
+        while let row = try rows.next() { priorities[try row.value(0)] = try row.value(1) }
         return priorities
     }
 
@@ -206,7 +206,8 @@ struct ClaimTransaction {
                 """, arguments: [worker.rawValue, destination]
         ).map { row in
             try ClaimedSubmission(
-                row, destination, worker, Timestamp(nanoseconds: row[15 + MediaItem.columnCount]), isNew: false,
+                row, destination, worker, Timestamp(nanoseconds: try row.value(15 + MediaItem.columnCount)),
+                isNew: false,
                 controls: -1)
         }
     }
@@ -260,14 +261,20 @@ extension ClaimedSubmission {
         controls: Int64
     ) throws {
         let step: Int64 = isNew ? 1 : 0
-        func number(_ column: Int) -> Int64 { row.integer(column) ?? 0 }
-        self.init(
+        func number(_ column: Int) throws -> Int64 { try row.integer(column) ?? 0 }
+        /// What a claim counts on. No process gets near the largest number.
+        func counted(_ column: Int) throws -> Int64 {
+            let (sum, isTooLarge) = try number(column).addingReportingOverflow(step)
+            if isTooLarge { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+            return sum
+        }
+        try self.init(
             id: SubmissionID(rawValue: number(0)), itemID: ItemID(rawValue: number(1)),
             batch: BatchID(rawValue: number(13 + MediaItem.columnCount)), destination: destination,
-            item: try MediaItem(row, from: 12), identity: SourceIdentity(row, from: 12),
+            item: MediaItem(row, from: 12), identity: SourceIdentity(row, from: 12),
             album: row.text(2), onConflict: row.text(3).flatMap(ConflictPolicy.init) ?? .fail,
             verification: row.text(10).flatMap(Verification.init) ?? .usual,
-            worker: worker, fence: number(4) + step, tries: Int(number(5) + step), failures: Int(number(6)),
+            worker: worker, fence: counted(4), tries: Int(counted(5)), failures: Int(number(6)),
             landed: number(9),
             fault: StoreFault(rawValue: Int(number(11))) ?? .none,
             accepted: Timestamp(nanoseconds: number(7)), started: started,

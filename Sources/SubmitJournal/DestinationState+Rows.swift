@@ -11,16 +11,17 @@ extension DestinationState {
 
     static func fetch(_ db: Database, _ name: String) throws -> DestinationState {
         let query = try db.cachedStatement(sql: "SELECT * FROM destination WHERE name = ?")
-        return try Row.fetchOne(query, arguments: [name]).map(DestinationState.init) ?? DestinationState(name: name)
+        return try Row.fetchOne(query, arguments: [name]).map { try DestinationState($0) }
+            ?? DestinationState(name: name)
     }
 
-    init(_ row: Row) {
-        self.init(name: row["name"], isPaused: row["paused"])
-        if let held: String = row["hold_reason"] {
-            let until: Int64? = row["hold_until"]
-            hold = Hold(
+    init(_ row: Row) throws {
+        try self.init(name: row.value("name"), isPaused: row.value("paused"))
+        if let held: String = try row.value("hold_reason") {
+            let until: Int64? = try row.value("hold_until")
+            hold = try Hold(
                 reason: HoldReason(rawValue: held), until: until.map { Timestamp(nanoseconds: $0) },
-                count: row["holds"], code: row["code"] ?? "", message: row["sentence"] ?? "")
+                count: row.value("holds"), code: row.value("code") ?? "", message: row.value("sentence") ?? "")
         }
     }
 }

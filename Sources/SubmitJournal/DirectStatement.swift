@@ -151,16 +151,16 @@ extension DirectStatement: ColumnValues {
 
 /// What the columns of a row hold, by their place in it; `nil` for NULL.
 protocol ColumnValues {
-    func integer(_ column: Int) -> Int64?
-    func text(_ column: Int) -> String?
-    func bytes(_ column: Int) -> [UInt8]?
+    func integer(_ column: Int) throws -> Int64?
+    func text(_ column: Int) throws -> String?
+    func bytes(_ column: Int) throws -> [UInt8]?
 }
 
 extension Row: ColumnValues {
-    func integer(_ column: Int) -> Int64? { self[column] }
-    func text(_ column: Int) -> String? { self[column] }
-    func bytes(_ column: Int) -> [UInt8]? {
-        let data: Data? = self[column]
+    func integer(_ column: Int) throws -> Int64? { try value(column) }
+    func text(_ column: Int) throws -> String? { try value(column) }
+    func bytes(_ column: Int) throws -> [UInt8]? {
+        let data: Data? = try value(column)
         return data.map { Array($0) }
     }
 }

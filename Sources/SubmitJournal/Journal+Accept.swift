@@ -109,10 +109,10 @@ extension Journal {
             guard let row = try Row.fetchOne(query, arguments: [acceptance.id.rawValue]) else { return nil }
             if let me = own.registered { try Self.beat(me, db) }
             let isUnlessKnown = items.contains(where: \.isUnlessKnown)
-            if portion < row[0] as Int {
+            if try portion < row.value(0) as Int {
                 return try isUnlessKnown
                     ? items.map { try Self.accepted($0, for: acceptance, db) }
-                    : Self.accepted(items, from: row[1] ?? 0, db)
+                    : Self.accepted(items, from: row.value(1) ?? 0, db)
             }
             var first: SubmissionID?
             let accepted: [AcceptedItem]
@@ -201,8 +201,8 @@ extension Journal {
                 WHERE item.path = ? AND item.acceptance = ? ORDER BY submission.id
                 """)
         let rows = try Row.fetchAll(query, arguments: [item.item.source.bytes, acceptance.id.rawValue])
-        guard item.isUnlessKnown else { return .accepted(rows.map { $0[1] }) }
-        let ids = rows.reduce(into: [String: SubmissionID]()) { $0[$1[0]] = $1[1] }
+        guard item.isUnlessKnown else { return .accepted(try rows.map { try $0.value(1) }) }
+        let ids = try rows.reduce(into: [String: SubmissionID]()) { $0[try $1.value(0)] = try $1.value(1) }
         return .acceptedUnlessKnown(ids, known: try known(of: item, db).filter { ids[$0.destination] == nil })
     }
 
@@ -233,7 +233,10 @@ extension Journal {
                     LEFT JOIN submission ON submission.item = item.id
                 WHERE key = ? ORDER BY submission.id
                 """, arguments: [key])
-        return rows.first.map { KnownItem(idempotencyKey: key, batch: $0[0], submissions: rows.compactMap { $0[1] }) }
+        return try rows.first.map {
+            KnownItem(
+                idempotencyKey: key, batch: try $0.value(0), submissions: try rows.compactMap { try $0.value(1) })
+        }
     }
 
     package func needs(_ source: FilePath, toRetry: Bool) async throws(SubmitFailure) -> Bool {
@@ -368,7 +371,7 @@ extension OpenAcceptance {
     ) throws -> [OpenAcceptance] {
         try Row.fetchAll(
             db, sql: "SELECT id, batch, request FROM acceptance WHERE \(condition) ORDER BY id", arguments: arguments
-        ).map { OpenAcceptance(id: $0[0], batch: $0[1], request: $0[2]) }
+        ).map { try OpenAcceptance(id: $0.value(0), batch: $0.value(1), request: $0.value(2)) }
     }
 }
 

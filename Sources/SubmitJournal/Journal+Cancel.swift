@@ -35,8 +35,9 @@ extension Journal {
                 endedAcceptances = batches.count
             }
             return Cancellation(
-                cancelled: rows.map { $0[0] }.sorted(), told: told.sorted(),
-                tried: rows.filter { $0[1] as Int > 0 }.map { $0[0] }.sorted(), keptSources: keptSources,
+                cancelled: try rows.map { try $0.value(0) }.sorted(), told: told.sorted(),
+                tried: try rows.filter { try $0.value(1) as Int > 0 }.map { try $0.value(0) }.sorted(),
+                keptSources: keptSources,
                 endedAcceptances: endedAcceptances)
         }
         own.controls?.increase()

@@ -36,9 +36,9 @@ extension Journal {
                     WHERE destination = ? AND submission.id = ifnull(?, submission.id) ORDER BY 1
                     """, arguments: [destination, submission?.rawValue]
             ).map { row in
-                KeptCheckpoint(
-                    submission: row[0], state: SubmissionState(rawValue: row[1]) ?? .failed,
-                    checkpoint: Checkpoint(data: Array(row[2] as Data)))
+                try KeptCheckpoint(
+                    submission: row.value(0), state: SubmissionState(rawValue: row.value(1)) ?? .failed,
+                    checkpoint: Checkpoint(data: Array(row.value(2) as Data)))
             }
         }
     }

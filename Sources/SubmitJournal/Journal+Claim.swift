@@ -14,8 +14,8 @@ extension Journal {
                     FROM submission WHERE id = ?
                     """)
             guard let row = try Row.fetchOne(query, arguments: [destination, id.rawValue]) else { return nil }
-            if row[0] as Bool { return .cancelled }
-            return row[1] as Bool ? .paused : nil
+            if try row.value(0) as Bool { return .cancelled }
+            return try row.value(1) as Bool ? .paused : nil
         }
     }
 }

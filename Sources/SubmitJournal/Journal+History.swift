@@ -133,11 +133,12 @@ struct OldHistory {
         let former = try Row.fetchAll(
             db, sql: "SELECT submission, count(*) FROM \(Self.formerAttempts) GROUP BY submission",
             arguments: arguments)
-        var counts = Dictionary(uniqueKeysWithValues: former.map { ($0[0] as Int64, $0[1] as Int) })
+        var counts = Dictionary(
+            uniqueKeysWithValues: try former.map { (try $0.value(0) as Int64, try $0.value(1) as Int) })
         for row in over {
-            counts[row[0]] = try Int.fetchOne(
+            counts[try row.value(0)] = try Int.fetchOne(
                 try db.cachedStatement(sql: "SELECT count(*) FROM attempt WHERE submission = ?"),
-                arguments: [row[0] as Int64])
+                arguments: [try row.value(0) as Int64])
         }
         return counts.values.reduce(0, +)
     }
@@ -147,7 +148,7 @@ struct OldHistory {
         let over = try over()
         found.submissions = over.count
         found.attempts = try attempts(over)
-        found.items = try Dictionary(grouping: over, by: { $0[1] as Int64 }).filter { item, rows in
+        found.items = try Dictionary(grouping: over, by: { try $0.value(1) as Int64 }).filter { item, rows in
             try Int.fetchOne(
                 try db.cachedStatement(sql: "SELECT count(*) FROM submission WHERE item = ?"), arguments: [item])
                 == rows.count
@@ -160,16 +161,16 @@ struct OldHistory {
         let over = try over()
         try db.execute(sql: "DELETE FROM \(Self.formerAttempts)", arguments: arguments)
         for row in over {
-            let id: Int64 = row[0]
+            let id: Int64 = try row.value(0)
             try db.cachedStatement(sql: "DELETE FROM attempt WHERE submission = ?").execute(arguments: [id])
             try db.cachedStatement(sql: "DELETE FROM rendition WHERE submission = ?").execute(arguments: [id])
             try db.cachedStatement(sql: "DELETE FROM submission WHERE id = ?").execute(arguments: [id])
         }
         if !over.isEmpty {
-            let ids = over.map { "\($0[0] as Int64)" }.joined(separator: ",")
+            let ids = try over.map { String(try $0.value(0) as Int64) }.joined(separator: ",")
             try db.execute(sql: "DELETE FROM news WHERE submission IN (\(ids))")
         }
-        for item in Set(over.map { $0[1] as Int64 }) {
+        for item in Set(try over.map { try $0.value(1) as Int64 }) {
             try db.cachedStatement(
                 sql: "DELETE FROM item WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM submission WHERE item = ?1)"
             ).execute(arguments: [item])

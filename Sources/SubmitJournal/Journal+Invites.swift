@@ -28,7 +28,7 @@ extension Journal {
                     SELECT id, secret, terms, created, expires, state, wrong, files, bytes FROM invite
                     WHERE id = ifnull(?, id) ORDER BY created DESC, id
                     """, arguments: [id?.rawValue]
-            ).map { InviteRecord($0, now) }
+            ).map { try InviteRecord($0, now) }
         }
     }
 
@@ -80,11 +80,12 @@ extension Journal {
 }
 
 extension InviteRecord {
-    fileprivate init(_ row: Row, _ now: Timestamp) {
-        let expires = Timestamp(nanoseconds: row[4])
-        self.init(
-            id: InviteID(rawValue: row[0]), secretDigest: Array(row[1] as Data), terms: row[2],
-            created: Timestamp(nanoseconds: row[3]), expires: expires, isExpired: !(now < expires),
-            state: State(rawValue: row[5]) ?? .revoked, wrongSecrets: row[6], files: row[7], bytes: row[8])
+    fileprivate init(_ row: Row, _ now: Timestamp) throws {
+        let expires = try Timestamp(nanoseconds: row.value(4))
+        try self.init(
+            id: InviteID(rawValue: row.value(0)), secretDigest: Array(row.value(1) as Data), terms: row.value(2),
+            created: Timestamp(nanoseconds: row.value(3)), expires: expires, isExpired: !(now < expires),
+            state: State(rawValue: row.value(5)) ?? .revoked, wrongSecrets: row.value(6), files: row.value(7),
+            bytes: row.value(8))
     }
 }

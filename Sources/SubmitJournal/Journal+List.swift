@@ -30,7 +30,9 @@ extension Journal {
             let workers = try workers(db)
             let attended = try Row.fetchAll(
                 db, sql: "SELECT batch, worker FROM acceptance WHERE worker IS NOT NULL UNION SELECT * FROM attendance"
-            ).reduce(into: Set<BatchID>()) { if workers[$1[1]] == true { $0.insert($1[0]) } }
+            ).reduce(into: Set<BatchID>()) {
+                if workers[try $1.value(1)] == true { $0.insert(try $1.value(0)) }
+            }
             return try Row.fetchAll(
                 db,
                 sql: """
@@ -39,9 +41,9 @@ extension Journal {
                     FROM batch WHERE \(which)
                     """, arguments: arguments
             ).map { row in
-                BatchRecord(
-                    id: row[0], created: Timestamp(nanoseconds: row[1]), isComplete: row[2],
-                    isRunning: row[3] || attended.contains(row[0]))
+                try BatchRecord(
+                    id: row.value(0), created: Timestamp(nanoseconds: row.value(1)), isComplete: row.value(2),
+                    isRunning: row.value(3) || attended.contains(row.value(0)))
             }
         }
     }
@@ -49,15 +51,15 @@ extension Journal {
     public func waiting(_ batches: [BatchID]?) async throws(SubmitFailure) -> [String: WaitingTally] {
         try await read { db in
             var waiting: [String: WaitingTally] = [:]
-            func add(_ rows: [Row]) {
+            func add(_ rows: [Row]) throws {
                 for row in rows {
-                    waiting[row[0], default: WaitingTally()].count += row[1] as Int
-                    waiting[row[0], default: WaitingTally()].bytes += row[2] as Int64
+                    try waiting[row.value(0), default: WaitingTally()].count += row.value(1) as Int
+                    try waiting[row.value(0), default: WaitingTally()].bytes += row.value(2) as Int64
                 }
             }
             guard let batches else {
-                add(
-                    try Row.fetchAll(
+                try add(
+                    Row.fetchAll(
                         db,
                         sql:
                             "SELECT destination, sum(count), sum(bytes) FROM tally WHERE state IN (0, 1) GROUP BY destination"
@@ -66,7 +68,7 @@ extension Journal {
             }
             let query = try db.cachedStatement(
                 sql: "SELECT destination, count, bytes FROM tally WHERE batch = ? AND state IN (0, 1)")
-            for batch in batches { add(try Row.fetchAll(query, arguments: [batch.rawValue])) }
+            for batch in batches { try add(Row.fetchAll(query, arguments: [batch.rawValue])) }
             return waiting
         }
     }
@@ -84,9 +86,10 @@ extension Journal {
         }
         return try await read { [sql, arguments] db in
             try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
-                Tally(
-                    batch: row[0], destination: row[1], state: SubmissionState(rawValue: row[2]) ?? .failed,
-                    count: row[3], bytes: row[4])
+                try Tally(
+                    batch: row.value(0), destination: row.value(1),
+                    state: SubmissionState(rawValue: row.value(2)) ?? .failed,
+                    count: row.value(3), bytes: row.value(4))
             }
         }
     }
@@ -138,7 +141,7 @@ extension Journal {
             var places: Set<[String]> = [[lost.destination, lost.receipt?.remoteID ?? ""]]
             var copies: [SubmissionID] = []
             while copies.count < 32, let row = try rows.next() {
-                if places.insert([row[1], row[2]]).inserted { copies.append(row[0]) }
+                if try places.insert([row.value(1), row.value(2)]).inserted { copies.append(try row.value(0)) }
             }
             return try copies.flatMap { try SubmissionRecord.fetch(db, where: "submission.id = ?", [$0.rawValue]) }
         }
@@ -206,10 +209,11 @@ extension Journal {
             try Row.fetchAll(
                 db, sql: "SELECT * FROM attempt WHERE submission = ? ORDER BY number", arguments: [submission.rawValue]
             ).map { row in
-                AttemptRecord(
-                    number: row["number"], started: Timestamp(nanoseconds: row["started"]),
-                    ended: Timestamp(nanoseconds: row["ended"]), outcome: row["outcome"], code: row["code"],
-                    message: row["sentence"])
+                try AttemptRecord(
+                    number: row.value("number"), started: Timestamp(nanoseconds: row.value("started")),
+                    ended: Timestamp(nanoseconds: row.value("ended")), outcome: row.value("outcome"),
+                    code: row.value("code"),
+                    message: row.value("sentence"))
             }
         }
     }
@@ -230,28 +234,29 @@ extension SubmissionRecord {
                 WHERE \(condition)
                 """, arguments: arguments
         ).map { row in
-            let settled: Int64? = row[8]
-            let notBefore: Int64 = row[6]
-            let evidence: String? = row[11]
-            let remoteID: String? = row[9]
-            let verify: String? = row[16]
-            return SubmissionRecord(
-                id: row[0], batch: row[1], destination: row[2], itemID: row[17],
-                item: try MediaItem(row, from: 18), identity: SourceIdentity(row, from: 18), album: row[3],
-                onConflict: ConflictPolicy(rawValue: row[4]) ?? .fail,
+            let settled: Int64? = try row.value(8)
+            let notBefore: Int64 = try row.value(6)
+            let evidence: String? = try row.value(11)
+            let remoteID: String? = try row.value(9)
+            let verify: String? = try row.value(16)
+            return try SubmissionRecord(
+                id: row.value(0), batch: row.value(1), destination: row.value(2), itemID: row.value(17),
+                item: MediaItem(row, from: 18), identity: SourceIdentity(row, from: 18), album: row.value(3),
+                onConflict: ConflictPolicy(rawValue: row.value(4)) ?? .fail,
                 verification: verify.flatMap(Verification.init) ?? .usual,
-                recipe: row[19 + MediaItem.columnCount], rendition: Rendition(row, from: 20 + MediaItem.columnCount),
-                state: SubmissionState(rawValue: row[5]) ?? .failed,
-                notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore), tries: row[7],
+                recipe: row.value(19 + MediaItem.columnCount),
+                rendition: Rendition(row, from: 20 + MediaItem.columnCount),
+                state: SubmissionState(rawValue: row.value(5)) ?? .failed,
+                notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore), tries: row.value(7),
                 settled: settled.map { Timestamp(nanoseconds: $0) },
                 receipt: remoteID.map {
-                    Receipt(
-                        remoteID: $0, url: row[10],
+                    try Receipt(
+                        remoteID: $0, url: row.value(10),
                         evidence: evidence.flatMap(Evidence.init(rawValue:)) ?? .unknown,
-                        wasThere: row[12] ?? false, note: row[13],
-                        marks: Receipt.marks(text: row[18 + MediaItem.columnCount]))
+                        wasThere: row.value(12) ?? false, note: row.value(13),
+                        marks: Receipt.marks(text: row.value(18 + MediaItem.columnCount)))
                 },
-                code: row[14], message: row[15])
+                code: row.value(14), message: row.value(15))
         }
     }
 }

@@ -15,11 +15,11 @@ extension Journal {
                     GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
                     """
             ).map { row in
-                ProofTally(
-                    destination: row[0], state: SubmissionState(rawValue: row[1]) ?? .failed,
-                    kind: MediaKind(rawValue: row[2]) ?? .other,
-                    evidence: (row[3] as String?).flatMap(Evidence.init(rawValue:)), isSkipped: row[4],
-                    isRendition: row[5], count: row[6], bytes: row[7])
+                try ProofTally(
+                    destination: row.value(0), state: SubmissionState(rawValue: row.value(1)) ?? .failed,
+                    kind: MediaKind(rawValue: row.value(2)) ?? .other,
+                    evidence: (row.value(3) as String?).flatMap(Evidence.init(rawValue:)), isSkipped: row.value(4),
+                    isRendition: row.value(5), count: row.value(6), bytes: row.value(7))
             }
         }
     }

@@ -16,10 +16,12 @@ extension Journal {
                             (SELECT count(*) FROM incoming_file WHERE session = session.id AND state < 2)
                         FROM receiving_session AS session JOIN invite ON invite.id = session.invite WHERE session.id = ?
                         """), arguments: [file.session.rawValue])
-            guard let row, row[1] != InviteRecord.State.revoked.rawValue,
-                row[2] == ReceivingSession.State.open.rawValue, now.nanoseconds < row[3]
+            guard let row, try row.value(1) != InviteRecord.State.revoked.rawValue,
+                try row.value(2) == ReceivingSession.State.open.rawValue, try now.nanoseconds < row.value(3)
             else { return .closed }
-            let (files, bytes, open): (Int, Int64, Int) = (row[4], row[5], row[6])
+            let (files, bytes, open): (Int, Int64, Int) = (
+                try row.value(4), try row.value(5), try row.value(6)
+            )
             if let most = file.mostFiles, files >= most { return .tooManyFiles }
             if let most = file.mostBytes, bytes + (file.length ?? 1) > most {
                 return .tooManyBytes(left: max(0, most - bytes))
@@ -32,7 +34,8 @@ extension Journal {
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """
             ).execute(arguments: [
-                file.id.rawValue, file.session.rawValue, row[0] as String, file.name, file.folder, file.length,
+                file.id.rawValue, file.session.rawValue, try row.value(0) as String, file.name, file.folder,
+                file.length,
                 file.toldType, file.modified?.nanoseconds, file.promised.map { Data($0) },
                 now.advanced(by: file.life).nanoseconds, file.whole.map { Data($0) },
                 (file.whole == nil ? IncomingFile.State.receiving : .whole).rawValue,
@@ -144,8 +147,8 @@ extension Journal {
             return try Set(
                 digests.filter { digest in
                     let rows = try Row.fetchAll(statement, arguments: [Data(digest.prefix(6)), Data(digest)])
-                    return places.allSatisfy { name, place in
-                        rows.contains { $0[0] == name && ($0[1] as Int64?) == place }
+                    return try places.allSatisfy { name, place in
+                        try rows.contains { try $0.value(0) == name && ($0.value(1) as Int64?) == place }
                     }
                 })
         }
@@ -192,14 +195,17 @@ extension IncomingFile {
                     FROM incoming_file WHERE \(condition)
                     """), arguments: arguments
         ).map { row in
-            IncomingFile(
-                id: IncomingFileID(rawValue: row[0]), session: row[1], invite: InviteID(rawValue: row[2]),
-                name: row[3], folder: row[4], length: row[5], offset: row[6], toldType: row[7],
-                modified: (row[8] as Int64?).map(Timestamp.init(nanoseconds:)),
-                promised: (row[9] as Data?).map { Array($0) }, expires: Timestamp(nanoseconds: row[10]),
-                state: State(rawValue: row[11]) ?? .refused, batch: row[12],
-                kept: (row[13] as Data?).map(FilePath.init(bytes:)), digest: (row[14] as Data?).map { Array($0) },
-                code: row[15], sentence: row[16])
+            try IncomingFile(
+                id: IncomingFileID(rawValue: row.value(0)), session: row.value(1),
+                invite: InviteID(rawValue: row.value(2)),
+                name: row.value(3), folder: row.value(4), length: row.value(5), offset: row.value(6),
+                toldType: row.value(7),
+                modified: (row.value(8) as Int64?).map(Timestamp.init(nanoseconds:)),
+                promised: (row.value(9) as Data?).map { Array($0) }, expires: Timestamp(nanoseconds: row.value(10)),
+                state: State(rawValue: row.value(11)) ?? .refused, batch: row.value(12),
+                kept: (row.value(13) as Data?).map(FilePath.init(bytes:)),
+                digest: (row.value(14) as Data?).map { Array($0) },
+                code: row.value(15), sentence: row.value(16))
         }
     }
 

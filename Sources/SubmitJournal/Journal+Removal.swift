@@ -36,7 +36,7 @@ extension Journal {
                     sql: "\(select) AND removal.batch = ? ORDER BY removal.item LIMIT ?")
                 for batch in Set(batches) {
                     found += try Row.fetchAll(query, arguments: [after.rawValue, me.rawValue, batch.rawValue, limit])
-                    found.sort { ($0[0] as ItemID) < ($1[0] as ItemID) }
+                    try found.sort { try ($0.value(0) as ItemID) < ($1.value(0) as ItemID) }
                     found.removeLast(max(0, found.count - limit))
                 }
             } else {
@@ -45,13 +45,15 @@ extension Journal {
             }
             return try found.map { row in
                 try db.execute(
-                    sql: "UPDATE removal SET claimed_by = ? WHERE item = ?", arguments: [me.rawValue, row[0] as Int64])
-                let aside: Data? = row[5]
-                return RemovableSource(
-                    itemID: row[0], batch: row[1], item: try MediaItem(row, from: 6),
+                    sql: "UPDATE removal SET claimed_by = ? WHERE item = ?",
+                    arguments: [me.rawValue, try row.value(0) as Int64])
+                let aside: Data? = try row.value(5)
+                return try RemovableSource(
+                    itemID: row.value(0), batch: row.value(1), item: try MediaItem(row, from: 6),
                     identity: SourceIdentity(row, from: 6),
-                    removal: SourceRemoval(copies: row[2], manner: RemovalManner(rawValue: row[3]) ?? .trash),
-                    state: RemovalState(rawValue: row[4]) ?? .wanted, aside: aside.map { FilePath(bytes: $0) })
+                    removal: SourceRemoval(
+                        copies: row.value(2), manner: RemovalManner(rawValue: row.value(3)) ?? .trash),
+                    state: RemovalState(rawValue: row.value(4)) ?? .wanted, aside: aside.map { FilePath(bytes: $0) })
             }
         }
     }
@@ -133,7 +135,7 @@ extension Journal {
             path.bytes, Int64(bitPattern: identity.inode), Int64(bitPattern: identity.device), source.itemID.rawValue,
         ]
         if let row = try Row.fetchOne(query, arguments: arguments) {
-            return .submission(row[0], destination: row[1], isFailed: row[2] as Int == 3)
+            return try .submission(row.value(0), destination: row.value(1), isFailed: row.value(2) as Int == 3)
         }
         // Requests may be long, and are the same for all sources.
         let open = try AcceptanceID.fetchAll(db, sql: "SELECT id FROM acceptance ORDER BY id").first {
@@ -206,11 +208,12 @@ extension Journal {
             let query = try db.cachedStatement(
                 sql: "SELECT state, count(*) FROM removal WHERE batch = ? GROUP BY state")
             let rows = try batches.flatMap { try Row.fetchAll(query, arguments: [$0.rawValue]) }
-            return rows.reduce(into: RemovalTally()) { tally, row in
-                switch RemovalState(rawValue: row[0]) {
-                case .removed?: tally.removed += row[1] as Int
-                case .kept?: tally.kept += row[1] as Int
-                default: tally.wanted += row[1] as Int
+            return try rows.reduce(into: RemovalTally()) { tally, row in
+                let count: Int = try row.value(1)
+                switch RemovalState(rawValue: try row.value(0)) {
+                case .removed?: tally.removed += count
+                case .kept?: tally.kept += count
+                default: tally.wanted += count
                 }
             }
         }

@@ -8,7 +8,7 @@ extension Journal {
         try await read { db in
             let query = try db.cachedStatement(
                 sql: "SELECT \(Rendition.columns) FROM rendition WHERE submission = ?")
-            return try Row.fetchOne(query, arguments: [submission.rawValue]).flatMap { Rendition($0, from: 0) }
+            return try Row.fetchOne(query, arguments: [submission.rawValue]).flatMap { try Rendition($0, from: 0) }
         }
     }
 
@@ -24,7 +24,7 @@ extension Journal {
             else { return false }
             let query = try db.cachedStatement(
                 sql: "SELECT \(Rendition.columns) FROM rendition WHERE submission = ?")
-            let last = try Row.fetchOne(query, arguments: [id.rawValue]).flatMap { Rendition($0, from: 0) }
+            let last = try Row.fetchOne(query, arguments: [id.rawValue]).flatMap { try Rendition($0, from: 0) }
             if let last, last.digests[.sha256] != rendition.digests[.sha256] {
                 // Parts of the one and of the other are no whole.
                 try db.execute(sql: "DELETE FROM checkpoint WHERE submission = ?", arguments: [id.rawValue])
@@ -56,14 +56,14 @@ extension Rendition {
     static let columns = names.map { "rendition.\($0)" }.joined(separator: ", ")
 
     /// Reads ``columns``, of which the first stands at `start`; `nil` where there is no such row.
-    init?(_ row: some ColumnValues, from start: Int) {
-        guard let engine = row.text(start), let sha256 = row.bytes(start + 5) else { return nil }
+    init?(_ row: some ColumnValues, from start: Int) throws {
+        guard let engine = try row.text(start), let sha256 = try row.bytes(start + 5) else { return nil }
         var digests = Digests()
         digests[.sha256] = sha256
         for (column, algorithm) in [(6, DigestAlgorithm.sha1), (7, .md5), (8, .crc32c)] {
-            digests[algorithm] = row.bytes(start + column)
+            digests[algorithm] = try row.bytes(start + column)
         }
-        self.init(
+        try self.init(
             engine: engine, size: row.integer(start + 1) ?? 0,
             type: MediaType(
                 kind: MediaKind(rawValue: row.text(start + 2) ?? "") ?? .other, mime: row.text(start + 3) ?? "",

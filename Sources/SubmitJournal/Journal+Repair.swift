@@ -38,7 +38,7 @@ extension Journal {
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)",
                     arguments: [
-                        copy.submission.rawValue, row[0] as Int, now, now, copy.outcome, copy.finding.code,
+                        copy.submission.rawValue, try row.value(0) as Int, now, now, copy.outcome, copy.finding.code,
                         copy.finding.message,
                     ])
                 return copy.submission

@@ -96,12 +96,12 @@ extension ReceivingSession {
                 WHERE \(condition)
                 """, arguments: arguments
         ).map { row in
-            let expires = Timestamp(nanoseconds: row[4])
-            return ReceivingSession(
-                id: row[0], invite: InviteID(rawValue: row[1]), device: row[2],
-                created: Timestamp(nanoseconds: row[3]), expires: expires, isExpired: !(now < expires),
-                state: State(rawValue: row[5]) ?? .ended,
-                words: (row[6] as String).split(separator: " ").map(String.init), batch: row[7])
+            let expires = try Timestamp(nanoseconds: row.value(4))
+            return try ReceivingSession(
+                id: row.value(0), invite: InviteID(rawValue: row.value(1)), device: row.value(2),
+                created: Timestamp(nanoseconds: row.value(3)), expires: expires, isExpired: !(now < expires),
+                state: State(rawValue: row.value(5)) ?? .ended,
+                words: (row.value(6) as String).split(separator: " ").map(String.init), batch: row.value(7))
         }
     }
 }

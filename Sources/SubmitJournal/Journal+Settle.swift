@@ -95,10 +95,10 @@ extension Journal {
                     (SELECT outcome FROM attempt WHERE submission = submission.id AND number = ?) IS ?
                 FROM submission WHERE id = ? AND fence = ? AND state <> 1
                 """, arguments: [claim.tries, change.outcome, claim.id.rawValue, claim.fence])
-        guard let row, change.outcome == nil ? (row[2] as Int) < claim.tries : row[3] as Bool,
-            let state = SubmissionState(rawValue: row[0])
+        guard let row, try change.outcome == nil ? (row.value(2) as Int) < claim.tries : row.value(3) as Bool,
+            let state = SubmissionState(rawValue: try row.value(0))
         else { return nil }
-        let notBefore: Int64 = row[1]
+        let notBefore: Int64 = try row.value(1)
         return Settled(state, notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore))
     }
 
@@ -117,7 +117,7 @@ extension Journal {
                 sql:
                     "SELECT id, destination FROM submission WHERE item = ? AND state = 3 AND condemned_by = ? ORDER BY id",
                 arguments: [item.rawValue, key.text])
-            return rows.map { (id: $0[0], destination: $0[1]) }
+            return try rows.map { (id: try $0.value(0), destination: try $0.value(1)) }
         }
     }
 

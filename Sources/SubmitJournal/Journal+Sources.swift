@@ -78,13 +78,15 @@ extension KnownSource {
         let rows = try Row.fetchCursor(query, arguments: arguments)
         var found: [Submission] = []
         while let row = try rows.next() {
-            let evidence: String? = row[6]
-            let tags: String? = row[10]
+            let evidence: String? = try row.value(6)
+            let tags: String? = try row.value(10)
             found.append(
-                Submission(
-                    id: row[0], batch: row[1], item: row[2], destination: row[3], album: row[4],
-                    state: SubmissionState(rawValue: row[5]) ?? .failed, evidence: evidence.flatMap(Evidence.init),
-                    isSkipped: row[7] ?? false, place: row[8], recipe: row[11], caption: row[9],
+                try Submission(
+                    id: row.value(0), batch: row.value(1), item: row.value(2), destination: row.value(3),
+                    album: row.value(4),
+                    state: SubmissionState(rawValue: row.value(5)) ?? .failed,
+                    evidence: evidence.flatMap(Evidence.init),
+                    isSkipped: row.value(7) ?? false, place: row.value(8), recipe: row.value(11), caption: row.value(9),
                     tags: try tags.map { try JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? []))
         }
         return found

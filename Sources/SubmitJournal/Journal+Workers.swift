@@ -18,7 +18,7 @@ extension Journal {
                 let now = clock().nanoseconds
                 for row in rows {
                     let (id, tries, claimed, cancel): (SubmissionID, Int, Int64, Bool) = (
-                        row[0], row[1], row[2], row[3]
+                        try row.value(0), try row.value(1), try row.value(2), try row.value(3)
                     )
                     // What broke three processes goes to the end of the line: it may be what breaks them.
                     try db.execute(

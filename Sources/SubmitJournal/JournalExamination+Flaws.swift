@@ -48,7 +48,10 @@ extension JournalExamination {
         var flaws: [String] = []
         let references = try Row.fetchAll(
             db, sql: "SELECT \"table\", count(*) FROM pragma_foreign_key_check GROUP BY 1")
-        flaws += references.map { "\($0[1] as Int) rows of “\($0[0] as String)” that belong to nothing" }
+        flaws += try references.map {
+            let (table, count): (String, Int) = (try $0.value(0), try $0.value(1))
+            return "\(count) rows of “\(table)” that belong to nothing"
+        }
         for (what, query) in rules {
             if let count = try Int.fetchOne(db, sql: query), count > 0 { flaws.append("\(count) \(what)") }
         }

@@ -63,7 +63,7 @@ package struct JournalExamination: Sendable {
 
     private mutating func count(_ db: Database, _ path: FilePath) throws {
         for row in try Row.fetchAll(db, sql: "SELECT state, count(*) FROM submission GROUP BY state") {
-            let (state, count): (Int, Int) = (row[0], row[1])
+            let (state, count): (Int, Int) = (try row.value(0), try row.value(1))
             counts[SubmissionState(rawValue: state)?.name ?? "\(state)"] = count
         }
         batches = try Int.fetchOne(db, sql: "SELECT count(*) FROM batch") ?? 0

@@ -12,16 +12,16 @@ extension MediaItem {
 
     /// Reads ``columns``, of which the first stands at `start`.
     init(_ row: some ColumnValues, from start: Int) throws {
-        func text(_ column: Int) -> String { row.text(start + column) ?? "" }
+        func text(_ column: Int) throws -> String { try row.text(start + column) ?? "" }
         var digests = Digests()
-        for (column, algorithm) in Self.digests { digests[algorithm] = row.bytes(start + column) }
-        self.init(
+        for (column, algorithm) in Self.digests { digests[algorithm] = try row.bytes(start + column) }
+        try self.init(
             source: FilePath(bytes: row.bytes(start) ?? []), name: text(1), size: row.integer(start + 2) ?? 0,
             type: MediaType(kind: MediaKind(rawValue: text(6)) ?? .other, mime: text(7), filenameExtension: text(8)),
             modified: Timestamp(nanoseconds: row.integer(start + 3) ?? 0),
             captured: row.text(start + 9).flatMap(CaptureTime.init),
             caption: row.text(start + 10),
-            tags: try row.text(start + 11).map { try JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? [],
+            tags: row.text(start + 11).map { try JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? [],
             digests: digests)
     }
 
@@ -31,9 +31,9 @@ extension MediaItem {
 }
 
 extension SourceIdentity {
-    init(_ row: some ColumnValues, from start: Int) {
-        func number(_ column: Int) -> Int64 { row.integer(start + column) ?? 0 }
-        self.init(
+    init(_ row: some ColumnValues, from start: Int) throws {
+        func number(_ column: Int) throws -> Int64 { try row.integer(start + column) ?? 0 }
+        try self.init(
             size: number(2), modified: Timestamp(nanoseconds: number(3)),
             changed: row.integer(start + 16).map { Timestamp(nanoseconds: $0) },
             inode: UInt64(bitPattern: number(4)), device: UInt64(bitPattern: number(5)))

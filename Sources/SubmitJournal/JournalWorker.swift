@@ -137,9 +137,9 @@ final class JournalWorker: StoreWorker {
                 db, sql: "SELECT submission, id FROM news WHERE worker = ? ORDER BY id LIMIT 1000",
                 arguments: [me.rawValue])
             let news = try rows.flatMap {
-                try SubmissionRecord.fetch(db, where: "submission.id = ?", [$0[0] as Int64])
+                try SubmissionRecord.fetch(db, where: "submission.id = ?", [try $0.value(0) as Int64])
             }
-            return (news, rows.last.map { NewsMark(position: $0[1]) } ?? heard)
+            return (news, try rows.last.map { NewsMark(position: try $0.value(1)) } ?? heard)
         }
     }
 }

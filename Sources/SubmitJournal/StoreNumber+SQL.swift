@@ -1,12 +1,21 @@
 internal import GRDB
 internal import SubmitStore
 
-/// Numbers stand in the journal as what they are.
+/// Values are read by these. GRDB's subscripts end the process where a damaged journal has something else in a column.
 extension Row {
-    subscript<Number: StoreNumber>(_ index: Int) -> Number { Number(rawValue: self[index]) }
+    func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) throws -> Value {
+        try decode(atIndex: index)
+    }
 
-    subscript<Number: StoreNumber>(_ index: Int) -> Number? {
-        let number: Int64? = self[index]
+    func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ column: String) throws -> Value {
+        try decode(forColumn: column)
+    }
+
+    /// Numbers stand in the journal as what they are.
+    func value<Number: StoreNumber>(_ index: Int) throws -> Number { Number(rawValue: try value(index)) }
+
+    func value<Number: StoreNumber>(_ index: Int) throws -> Number? {
+        let number: Int64? = try value(index)
         return number.map { Number(rawValue: $0) }
     }
 }

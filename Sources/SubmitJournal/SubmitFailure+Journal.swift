@@ -9,6 +9,8 @@ extension SubmitFailure {
         switch error {
         case let failure as SubmitFailure: self = failure
         case let error as DatabaseError: self.init(error, path: path)
+        // Something stands in it that nobody of us writes.
+        case is RowDecodingError, is DecodingError: self = .damaged(path)
         case CocoaError.fileWriteOutOfSpace, Errno.noSpace: self = .full(path)
         case is CocoaError, is Errno: self = .unwritable(path)
         default: self.init(.retry(after: nil), code: "journal", message: "The journal \(path) failed: \(error).")
@@ -27,6 +29,15 @@ extension SubmitFailure {
         SubmitFailure(
             .retry(after: nil), code: "journal-older",
             message: "The journal \(path) is of an older version and cannot be written: its owner may take it over.")
+    }
+
+    /// Others can write it.
+    static func exposedJournal(_ what: String, _ cure: String) -> SubmitFailure {
+        SubmitFailure(
+            .retry(after: nil), code: "journal-exposed",
+            message:
+                "\(what) can be written by others, who could have your files sent or removed: run `\(cure)` if you trust what is in it."
+        )
     }
 
     static func emptyJournal(_ path: String) -> SubmitFailure {
@@ -55,6 +66,12 @@ extension SubmitFailure {
         SubmitFailure(
             .retry(after: nil), code: "journal-full",
             message: "The disk of the journal \(path) is full: make room and run it again.")
+    }
+
+    fileprivate static func damaged(_ path: String) -> SubmitFailure {
+        SubmitFailure(
+            .retry(after: nil), code: "journal-damaged",
+            message: "The journal \(path) is damaged: keep a copy of it and move it away to begin a new one.")
     }
 
     fileprivate static func unwritable(_ path: String) -> SubmitFailure {
@@ -95,10 +112,7 @@ extension SubmitFailure {
             self.init(
                 .retry(after: nil), code: "journal-busy",
                 message: "The journal \(path) was held by another process for too long: wait for that one to finish.")
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-            self.init(
-                .retry(after: nil), code: "journal-damaged",
-                message: "The journal \(path) is damaged: keep a copy of it and move it away to begin a new one.")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path)
         case .SQLITE_IOERR:
             self.init(
                 .retry(after: nil), code: "journal-io",

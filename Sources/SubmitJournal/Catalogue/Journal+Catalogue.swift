@@ -65,9 +65,9 @@ extension Journal {
                     SELECT revision, edited, editor, change FROM picture_revision WHERE picture = ? ORDER BY revision
                     """, arguments: [picture])
             return try rows.map { row in
-                PictureRevision(
-                    number: row[0], edited: row[1], editor: row[2],
-                    differences: try PictureRevision.differences(of: row[3]))
+                try PictureRevision(
+                    number: row.value(0), edited: row.value(1), editor: row.value(2),
+                    differences: try PictureRevision.differences(of: row.value(3)))
             }
         }
     }
@@ -125,10 +125,10 @@ extension Journal {
                     FROM picture_gone LEFT JOIN item ON item.id = picture_gone.id
                     WHERE picture_gone.id < ? ORDER BY picture_gone.id DESC LIMIT ?
                     """, arguments: [before ?? .max, limit])
-            return rows.map { row in
-                ForgottenPicture(
-                    id: row[0], digest: Array(row[1] as Data), name: row[2], owner: row[3],
-                    gone: Timestamp(nanoseconds: row[4]))
+            return try rows.map { row in
+                try ForgottenPicture(
+                    id: row.value(0), digest: Array(row.value(1) as Data), name: row.value(2), owner: row.value(3),
+                    gone: Timestamp(nanoseconds: row.value(4)))
             }
         }
     }

@@ -28,8 +28,9 @@ extension Journal {
                     SELECT picture, changes FROM untold WHERE destination = ? AND code IS NULL ORDER BY picture LIMIT ?
                     """, arguments: [destination, limit])
             return try rows.map { row in
-                UntoldPicture(
-                    picture: row[0], changes: row[1], documents: try FollowedPicture(row[0]).documents(db))
+                try UntoldPicture(
+                    picture: row.value(0), changes: row.value(1),
+                    documents: try FollowedPicture(row.value(0)).documents(db))
             }
         }
     }
@@ -76,7 +77,10 @@ extension Journal {
                     SELECT destination, sum(code IS NULL), sum(code IS NOT NULL), max(sentence) FROM untold
                     GROUP BY destination ORDER BY destination
                     """)
-            return rows.map { UntoldTally(destination: $0[0], waiting: $0[1], refused: $0[2], sentence: $0[3]) }
+            return try rows.map {
+                try UntoldTally(
+                    destination: $0.value(0), waiting: $0.value(1), refused: $0.value(2), sentence: $0.value(3))
+            }
         }
     }
 }

@@ -16,7 +16,7 @@ extension PublishedItem {
         guard let row = try Row.fetchOne(db, sql: "SELECT taken, until FROM catalogue WHERE taken < until") else {
             return false
         }
-        let (taken, until): (Int64, Int64) = (row[0], row[1])
+        let (taken, until): (Int64, Int64) = (try row.value(0), try row.value(1))
         let last = try Int64.fetchOne(
             db,
             sql: "SELECT max(id) FROM (SELECT id FROM item WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)",
@@ -44,10 +44,10 @@ extension PublishedItem {
                 """, arguments: arguments)
         return try rows.map { row in
             let next = MediaItem.columnCount
-            let album: String? = row[next + 2]
-            return PublishedItem(
-                ItemID(rawValue: row[next]), try MediaItem(row, from: 0), albums: album.map { [$0] } ?? [],
-                Timestamp(nanoseconds: row[next + 1]), owner, PictureFacts())
+            let album: String? = try row.value(next + 2)
+            return try PublishedItem(
+                ItemID(rawValue: row.value(next)), try MediaItem(row, from: 0), albums: album.map { [$0] } ?? [],
+                Timestamp(nanoseconds: row.value(next + 1)), owner, PictureFacts())
         }
     }
 }
