@@ -26,6 +26,10 @@ struct PixelWork {
         _ input: CInt, _ output: CInt, _ facts: inout submit_picture_facts
     ) throws(PixelFault) -> PixelResult {
         guard let loader = Self.loaders[job.mime] else { throw PixelFault(kind: .unsupported, why: job.mime) }
+        if job.mime == "image/jpeg", JPEGSegmentCount.isTooLarge(input) {
+            throw PixelFault(
+                kind: .damaged, why: "it has more than \(JPEGSegmentCount.most) segments beside its picture")
+        }
         let source = try Picture(submit_picture_open(input, loader, &facts))
         guard Int(facts.width) * Int(facts.height) <= PixelRecipe.mostPixels else {
             throw PixelFault(kind: .huge, why: "it has \(facts.width) x \(facts.height) pixels")

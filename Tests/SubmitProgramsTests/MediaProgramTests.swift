@@ -91,6 +91,22 @@ import Testing
         #expect(try photos.make("1x1.png", "", in: .png).get().width == 1)
     }
 
+    @Test func `a photo of very many short segments is refused at once`() async throws {
+        let photos = try await KnownPhotos()
+        let whole = photos.bytes("orientation6.jpg")
+        for marker: [UInt8] in [[0xff, 0xe1, 0, 2], [0xff, 0xe2, 0, 4, 1, 2], [0xff, 0xfe, 0, 2]] {
+            let segments = [[UInt8]](repeating: marker, count: 200_000).joined()
+            let bytes = whole.prefix(2) + segments + whole.dropFirst(2)
+            // libjpeg takes longer than a rendition may take.
+            let result = photos.make("many.jpg", "box=100x100", in: .jpeg, bytes: Array(bytes))
+            guard case .failure(.trouble(.damaged, let why)) = result else {
+                Issue.record("\(result)")
+                continue
+            }
+            #expect(why.contains("4096 segments"), "\(why)")
+        }
+    }
+
     @Test func `a photo that cannot be read is not damaged`() async throws {
         let photos = try await KnownPhotos()
         for name in ["400x300.png", "orientation1.jpg", "turned0.heic", "leaf.webp", "scan.tiff"] {

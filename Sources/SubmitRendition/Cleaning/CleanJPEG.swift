@@ -68,12 +68,19 @@ struct CleanJPEG {
     /// The marker at an offset, fill bytes before it passed, and where its own FF is.
     private func marker(at offset: Int64) throws(ReadingProblem) -> (UInt8, Int64) {
         var offset = offset
+        // Most have none; of very many each byte is not read by itself.
+        var count: Int64 = 2
         while true {
-            let bytes = try source.whole(offset..<offset + 2, of: "a marker")
+            let end = max(offset + 2, min(offset + count, source.size))
+            let bytes = try source.whole(offset..<end, of: "a marker")
             guard bytes[0] == 0xff else { throw .damaged("something stands between its segments") }
-            if bytes[1] == 0 { throw .damaged("something stands between its segments") }
-            if bytes[1] != 0xff { return (bytes[1], offset) }
-            offset += 1
+            if let place = bytes.firstIndex(where: { $0 != 0xff }) {
+                if bytes[place] == 0 { throw .damaged("something stands between its segments") }
+                return (bytes[place], offset + Int64(place) - 1)
+            }
+            // The last of them may be the marker's own.
+            offset = end - 1
+            count = min(count * 4, 64 << 10)
         }
     }
 
@@ -217,8 +224,13 @@ struct CleanJPEG {
 
     /// Fill bytes before a marker are not of the scan.
     private func unfilled(_ marker: Int64, notBefore start: Int64) throws(ReadingProblem) -> Int64 {
-        var offset = marker
-        while offset > start, try source.whole(offset - 1..<offset, of: "the picture") == [0xff] { offset -= 1 }
+        var (offset, count) = (marker, Int64(1))
+        while offset > start {
+            let bytes = try source.whole(max(start, offset - count)..<offset, of: "the picture")
+            if let place = bytes.lastIndex(where: { $0 != 0xff }) { return offset - Int64(bytes.count - 1 - place) }
+            offset -= Int64(bytes.count)
+            count = min(count * 4, 64 << 10)
+        }
         return offset
     }
 }
