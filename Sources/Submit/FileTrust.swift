@@ -32,6 +32,22 @@ public enum FileTrust {
         return complaint(ofFolder: target, user).map { "the folder “\(target)”, which it leads to, \($0)" }
     }
 
+    /// Why a private key is not used: others than its owner can read it, as ssh(1) has it. `nil`: nobody else can.
+    ///
+    /// Of a key that belongs to another user, such as root's for a group of servers, only everybody is no reader.
+    ///
+    /// - Returns: a clause with what to do.
+    public static func complaint(aboutKey file: FileDescriptor) -> String? {
+        complaint(aboutKey: file, user: geteuid())
+    }
+
+    static func complaint(aboutKey file: FileDescriptor, user: uid_t) -> String? {
+        var status = stat()
+        guard fstat(file.rawValue, &status) == 0 else { return "it cannot be looked at" }
+        let others: mode_t = status.st_uid == user ? 0o077 : 0o007
+        return status.st_mode & others == 0 ? nil : "others can read it; `chmod 600` it"
+    }
+
     private static func complaint(ofFolder path: FilePath, _ user: uid_t) -> String? {
         var status = stat()
         let folder = path.isEmpty ? "." : path

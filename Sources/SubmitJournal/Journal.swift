@@ -77,6 +77,7 @@ public final class Journal: Store {
             let turn = try OpeningLock(in: path.removingLastComponent())
             defer { withExtendedLifetime(turn) {} }
             if try !JournalFile.exists(path) { try JournalFile.make(at: path) }
+            try JournalFile.checkTrust(path)
             var configuration = Configuration()
             configuration.busyMode = .timeout(TimeInterval(Self.patienceForOthers))
             configuration.maximumReaderCount = 3

@@ -26,6 +26,19 @@ enum JournalFile {
         return false
     }
 
+    /// - Throws: where others can write it, or its folder: it says which files are sent, where to, and which are removed.
+    static func checkTrust(_ path: FilePath) throws {
+        var (file, folder) = (stat(), stat())
+        let parent = path.removingLastComponent()
+        guard path.withPlatformString({ stat($0, &file) }) == 0 else { return }
+        let isOpen = file.st_mode & (S_IWGRP | S_IWOTH) != 0
+        if isOpen { throw SubmitFailure.exposedJournal("The journal \(path)", "chmod go-w \(path)") }
+        guard (parent.isEmpty ? "." : parent).withPlatformString({ stat($0, &folder) }) == 0,
+            folder.st_mode & S_IWOTH != 0, folder.st_mode & S_ISVTX == 0
+        else { return }
+        throw SubmitFailure.exposedJournal("The folder of the journal \(path)", "chmod o-w \(parent)")
+    }
+
     /// Makes an empty journal that only its owner can read. Killed at any instant it leaves none, or a whole one. Whoever opens
     /// it has yet to make its name durable, and says in it (`user_version`) that this was done.
     ///

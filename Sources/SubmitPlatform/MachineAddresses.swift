@@ -102,9 +102,22 @@ package enum MachineAddresses {
             ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80
     }
 
+    /// Whether it stands for all addresses of a machine: `0.0.0.0`, `::` or `::ffff:0.0.0.0`.
+    package static func isUnspecified(_ text: String) -> Bool {
+        guard let bytes = bytes(of: text) else { return false }
+        return (mapped(bytes) ?? bytes).allSatisfy { $0 == 0 }
+    }
+
+    /// The address of IPv4 that one of IPv6 stands for (RFC 4291, section 2.5.5.2); `nil` for any other.
+    private static func mapped(_ bytes: [UInt8]) -> [UInt8]? {
+        bytes.count == 16 && bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xff && bytes[11] == 0xff
+            ? Array(bytes[12...]) : nil
+    }
+
     /// Whether the whole internet may reach it: it is in no range that is kept for one's own network.
     package static func isPublic(_ text: String) -> Bool {
         guard let bytes = bytes(of: text) else { return false }
+        if let four = mapped(bytes).flatMap({ self.text(of: $0) }) { return isPublic(four) }
         if isLoopback(text) || isLinkLocal(text) { return false }
         if bytes.count == 16 { return bytes[0] & 0xfe != 0xfc && !bytes.allSatisfy { $0 == 0 } }
         return switch (bytes[0], bytes[1]) {

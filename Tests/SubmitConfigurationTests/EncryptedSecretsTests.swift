@@ -35,6 +35,20 @@ import Testing
         #expect(try keys.text().contains(Keys.canary) && !keys.credentials().file.isEncrypted)
     }
 
+    @Test func `are noticed when a plain file takes their place`() throws {
+        let keys = try encrypted()
+        #expect(try keys.credentials().secrets(of: "cloud") == ["password": Keys.canary])
+        let sealed = try keys.text()
+        try keys.write("cloud:\n  password: of-another\n")
+        let failure = #expect(throws: SubmitFailure.self) { try keys.credentials().secrets(of: "cloud") }
+        #expect(failure?.code == "secrets-replaced" && failure?.message.contains(keys.path) == true)
+        #expect(throws: SubmitFailure.self) { try keys.credentials().change("cloud") { $0 = ["password": "new"] } }
+        #expect(throws: SubmitFailure.self) { try keys.credentials().file.check() }
+        try keys.write(sealed)
+        try keys.credentials().file.open()
+        #expect(try keys.credentials().secrets(of: "cloud") == ["password": Keys.canary])
+    }
+
     @Test func `are noticed when somebody changed them`() throws {
         let keys = try encrypted()
         var lines = try keys.text().split(separator: "\n").map(String.init)

@@ -49,6 +49,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [0o660, 0o602]) func `a journal that others can write is not obeyed`(mode: mode_t) throws {
+        let path = folder.path.appending("open.sqlite")
+        _ = try Journal(path: path)
+        chmod(path.string, mode)
+        let failure = #expect(throws: SubmitFailure.self) { try Journal(path: path) }
+        #expect(failure?.code == "journal-exposed" && failure?.message.contains("chmod go-w \(path)") == true)
+        chmod(path.string, 0o600)
+        chmod(folder.path.string, 0o777)
+        defer { chmod(folder.path.string, 0o700) }
+        #expect(throws: SubmitFailure.self) { try Journal(path: path) }
+        chmod(folder.path.string, 0o1777)
+        _ = try Journal(path: path)
+    }
+
     @Test func `a damaged journal says so`() throws {
         let path = folder.path.appending("broken.sqlite")
         try Data(repeating: 0x41, count: 10_000).write(to: URL(fileURLWithPath: path.string))

@@ -67,3 +67,20 @@ import Testing
         #expect(try complaint(path, user: 0)?.hasPrefix("its folder belongs to another user") == true)
     }
 }
+
+/// ssh(1) decides the same.
+@Suite struct `A private key's file` {
+    @Test(arguments: [
+        (0o600, 0, nil), (0o400, 0, nil), (0o640, 0, "it"), (0o604, 0, "it"), (0o640, 1, nil), (0o644, 1, "it"),
+    ])
+    func `is used if nobody else can read it`(_ mode: mode_t, _ others: uid_t, _ words: String?) throws {
+        let path = FilePath("/tmp/submit-key-\(UUID().uuidString)")
+        defer { unlink(path.string) }
+        try Data("key".utf8).write(to: URL(filePath: path.string))
+        chmod(path.string, mode)
+        let file = try FileDescriptor.open(path, .readOnly)
+        defer { try? file.close() }
+        let complaint = FileTrust.complaint(aboutKey: file, user: geteuid() + others)
+        #expect((complaint == nil) == (words == nil), "\(complaint ?? "none")")
+    }
+}

@@ -9,6 +9,8 @@ public final class SecretsFile: SecretBackend {
     /// The file.
     public let path: FilePath
     private let lock: FilePath
+    /// There while the file is encrypted, so that a plain one in its place is noticed.
+    private let mark: FilePath
     private let passphrase: Passphrase
     /// Of what was opened last: making a key takes a while.
     private let sealingKey = Locked<SealingKey?>(nil)
@@ -20,6 +22,7 @@ public final class SecretsFile: SecretBackend {
     public init(_ path: FilePath, locks: FilePath, passphrase: Passphrase) {
         self.path = path
         lock = locks.appending("secrets")
+        mark = locks.appending("secrets-encrypted")
         self.passphrase = passphrase
     }
 
@@ -30,6 +33,27 @@ public final class SecretsFile: SecretBackend {
     /// - Throws: a failure to give up with, `secrets`, when others may read the file, or it is no secrets file. The file's
     ///   text is never shown.
     public func check() throws(SubmitFailure) { _ = try text() }
+
+    /// Whether it was encrypted, and is plain text now, which nobody made of it here.
+    private func checkMark(_ text: SecretsText) throws(SubmitFailure) {
+        guard case .plain(let secrets) = text, !secrets.isEmpty,
+            mark.withPlatformString({ access($0, F_OK) }) == 0
+        else { return }
+        throw SubmitFailure(
+            .giveUp, code: "secrets-replaced",
+            message:
+                "\(path) was encrypted, and a file that is not has taken its place: put the encrypted one back, or remove "
+                + "\(mark) if you trust what is in it.")
+    }
+
+    /// Notes whether it is encrypted.
+    private func note(isEncrypted: Bool) {
+        if !isEncrypted {
+            unlink(mark.string)
+        } else if access(mark.string, F_OK) != 0 {
+            try? PrivateFile.write("", to: mark)
+        }
+    }
 
     /// Whether a passphrase is needed to read it.
     ///
@@ -121,6 +145,7 @@ public final class SecretsFile: SecretBackend {
                     "\(path) is not a list of destinations with “key: value” lines below each: correct it or remove it."
             )
         }
+        try checkMark(secrets)
         return secrets
     }
 
@@ -146,6 +171,7 @@ public final class SecretsFile: SecretBackend {
                 throw SubmitFailure(
                     .giveUp, code: "secrets", message: "What is encrypted in \(path) is no list of secrets.")
             }
+            note(isEncrypted: true)
             return (secrets, known)
         }
     }
@@ -153,9 +179,13 @@ public final class SecretsFile: SecretBackend {
     private func write(_ secrets: SecretsText.Entries, _ sealingKey: SealingKey?) throws(SubmitFailure) {
         do {
             let text = try SecretsText.plainText(secrets)
-            guard let sealingKey else { return try PrivateFile.write(text, to: path) }
+            guard let sealingKey else {
+                note(isEncrypted: false)
+                return try PrivateFile.write(text, to: path)
+            }
             guard let box = sealingKey.sealed(Array(text.utf8)) else { throw CocoaError(.fileWriteUnknown) }
             try PrivateFile.write(SecretsText.sealedText(sealingKey.parameters, box: box), to: path)
+            note(isEncrypted: true)
         } catch {
             throw SubmitFailure(
                 .giveUp, code: "secrets", message: "\(path) cannot be written: check that you own its folder.")

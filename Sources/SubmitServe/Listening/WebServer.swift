@@ -15,6 +15,8 @@ struct WebServer<Responder: HTTPResponder>: Sendable where Responder.Context == 
     /// `nil`: plain HTTP.
     let security: TLSConfiguration?
     var mostConnections = 64
+    /// More connections that are let in while somebody else's is closed for them.
+    private static var reserve: Int { 16 }
     var patience = Duration.seconds(30)
 
     private static var longestHead: Int { 16 << 10 }
@@ -31,7 +33,7 @@ struct WebServer<Responder: HTTPResponder>: Sendable where Responder.Context == 
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: Self.longestHead, maxHeaderListSize: Self.longestHead, maxHeaderFieldCount: 100))
         let (security, hosts) = (security, hosts)
-        let bound = AddressBound(most: mostConnections / 2)
+        let bound = AddressBound(most: mostConnections / 2, all: mostConnections)
         let server = HTTPServerBuilder { responder in
             let plain = HTTP1Channel(
                 responder: { request, writer, channel in
@@ -49,7 +51,8 @@ struct WebServer<Responder: HTTPResponder>: Sendable where Responder.Context == 
             responder: responder, server: server,
             configuration: ApplicationConfiguration(
                 address: .hostname(address, port: port), serverName: nil,
-                availableConnectionsDelegate: MaximumAvailableConnections(mostConnections, logger: logger)),
+                availableConnectionsDelegate: MaximumAvailableConnections(
+                    mostConnections + Self.reserve, logger: logger)),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) }, logger: logger)
         try await application.run()
     }

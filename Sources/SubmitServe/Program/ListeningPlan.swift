@@ -22,30 +22,12 @@ struct ListeningPlan: Sendable {
     var isSecure: Bool { security != nil }
 
     init(_ order: ReceiveOrder, _ places: AppPaths) throws(SubmitFailure) {
-        var addresses: [String]
-        if order.listensEverywhere {
-            let outgoing = MachineAddresses.outgoing
-            let others = MachineAddresses.all.filter { $0 != outgoing && !MachineAddresses.isLoopback($0) }
-            addresses = (outgoing.map { [$0] } ?? []) + others
-            // One socket is for one kind of them.
-            let four = addresses.filter { !$0.contains(":") }
-            address = four.isEmpty && !addresses.isEmpty ? "::" : "0.0.0.0"
-            if !four.isEmpty { addresses = four }
-            if addresses.isEmpty { addresses = ["127.0.0.1"] }
-        } else {
-            address = order.address ?? MachineAddresses.outgoing ?? "127.0.0.1"
-            guard MachineAddresses.bytes(of: address) != nil || address == "localhost" else {
-                throw .usage("--bind takes an address of this machine, such as 192.168.1.5; --any takes all.")
-            }
-            addresses = [address]
-        }
-        if order.allowsPlainHTTP, let open = addresses.first(where: MachineAddresses.isPublic) {
-            throw .usage(
-                "\(open) can be reached from the whole internet, where anyone could read along: leave --insecure-http out, or take --bind with an address of your own network."
-            )
-        }
+        let addresses: [String]
+        (address, addresses) = try Self.addresses(order, MachineAddresses.all, outgoing: MachineAddresses.outgoing)
         let own = MachineAddresses.names
-        names = addresses + own + (MachineAddresses.isLoopback(address) || order.listensEverywhere ? ["127.0.0.1"] : [])
+        names =
+            addresses + own
+            + (MachineAddresses.isLoopback(address) || MachineAddresses.isUnspecified(address) ? ["127.0.0.1"] : [])
         shown = addresses
         port = try FreePort.find(order.port, at: address, rememberedIn: places.receiving.appending("port"))
         if order.allowsPlainHTTP {
@@ -72,11 +54,42 @@ struct ListeningPlan: Sendable {
         fingerprint = OwnCertificate.fingerprint(ofPEM: certificate)
     }
 
+    /// What is bound to, and the addresses by which that is reached, the best one first.
+    ///
+    /// - Parameter machine: this machine's addresses, loopback included.
+    /// - Throws: for what is no address, and for plain HTTP that the whole internet could reach.
+    static func addresses(
+        _ order: ReceiveOrder, _ machine: [String], outgoing: String?
+    ) throws(SubmitFailure) -> (bound: String, reached: [String]) {
+        let asked = order.address
+        var bound = asked ?? outgoing ?? "127.0.0.1"
+        guard MachineAddresses.bytes(of: bound) != nil || bound == "localhost" else {
+            throw .usage("--bind takes an address of this machine, such as 192.168.1.5; --any takes all.")
+        }
+        var reached = [bound]
+        if order.listensEverywhere || MachineAddresses.isUnspecified(bound) {
+            let others = machine.filter { $0 != outgoing && !MachineAddresses.isLoopback($0) }
+            reached = (outgoing.map { [$0] } ?? []) + others
+            // A socket for IPv4 is for no other; one that was asked for at “::” takes both.
+            let four = reached.filter { !$0.contains(":") }
+            let isForBoth = !order.listensEverywhere && bound.contains(":")
+            bound = isForBoth || four.isEmpty && !reached.isEmpty ? "::" : "0.0.0.0"
+            if !isForBoth, !four.isEmpty { reached = four }
+            if reached.isEmpty { reached = ["127.0.0.1"] }
+        }
+        if order.allowsPlainHTTP, let open = reached.first(where: MachineAddresses.isPublic) {
+            throw .usage(
+                "\(open) can be reached from the whole internet, where anyone could read along: leave --insecure-http out, or take --bind with an address of your own network."
+            )
+        }
+        return (bound, reached)
+    }
+
     private static func texts(
         _ order: ReceiveOrder, _ places: AppPaths, _ names: [String]
     ) throws(SubmitFailure) -> (certificate: String, key: String) {
         if let certificate = order.certificate, let key = order.key {
-            return (try text(certificate), try text(key))
+            return (try text(certificate), try text(key, isKey: true))
         }
         do {
             let own = try OwnCertificate.find(in: places.receiving, covering: names)
@@ -88,12 +101,17 @@ struct ListeningPlan: Sendable {
         }
     }
 
-    private static func text(_ path: String) throws(SubmitFailure) -> String {
+    private static func text(_ path: String, isKey: Bool = false) throws(SubmitFailure) -> String {
         do {
             let file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
             defer { try? file.close() }
+            if isKey, let complaint = FileTrust.complaint(aboutKey: file) {
+                throw SubmitFailure.usage("The key “\(path)” is not used: \(complaint).")
+            }
             guard let bytes = try WholeFile.bytes(of: file, most: 1 << 20) else { throw Errno.fileTooLarge }
             return String(decoding: bytes, as: UTF8.self)
+        } catch let failure as SubmitFailure {
+            throw failure
         } catch {
             throw .usage("“\(path)” cannot be read (\(error)): check its name and its permissions.")
         }
