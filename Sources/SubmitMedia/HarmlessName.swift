@@ -5,7 +5,7 @@ package import Submit
 /// The bytes of a photo may hold a program: `scan.php` can be a true JPEG that a server runs. So the name ends as its type does,
 /// and no other ending before that counts: Apache runs `scan.php.jpg`, too. Names that people give photos stay as they are.
 package struct HarmlessName: Sendable {
-    /// The name; at most 255 bytes of UTF-8 if it had no more before.
+    /// The name, of at most 255 bytes of UTF-8.
     package let text: String
 
     private static let longest = 255
@@ -24,7 +24,7 @@ package struct HarmlessName: Sendable {
         }
         var stem = String(parts[0])
         for part in parts.dropFirst() { stem += (Self.isActive(Self.plain(part)) ? "_" : ".") + part }
-        let room = max(Self.longest, name.utf8.count) - ending.utf8.count
+        let room = Self.longest - ending.utf8.count
         while stem.utf8.count > room, !stem.isEmpty { stem.removeLast() }
         text = stem + ending
     }
