@@ -28,7 +28,8 @@ struct TallyChanges {
     ) {
         func add(_ sign: Int64, to state: SubmissionState, of changes: inout [Change]) {
             changes[state.rawValue].count += sign
-            changes[state.rawValue].bytes += sign * bytes
+            // A damaged journal may have any size.
+            changes[state.rawValue].bytes &+= sign &* bytes
         }
         func change(_ changes: inout [Change]) {
             if let before { add(-1, to: before, of: &changes) }

@@ -185,35 +185,6 @@ import Testing
             await note { () throws(SubmitFailure) in try await journal.pictures(query) }
         }
         await note { () throws(SubmitFailure) in try await journal.catalogueFlaws() }
-        let writing: Journal
-        do throws(SubmitFailure) {
-            writing = try Journal(path: path)
-        } catch {
-            return codes.union([error.code])
-        }
-        await note { () throws(SubmitFailure) in try await writing.sweep() }
-        await note { () throws(SubmitFailure) in try await writing.untold(at: "x", limit: 10) }
-        await note { () throws(SubmitFailure) in try await writing.catchUp() }
-        await note { () throws(SubmitFailure) in
-            try await writing.claimRemovals(batches: nil, after: 0, limit: 10).map { String(describing: $0) }
-        }
-        await note { () throws(SubmitFailure) in
-            let worker = try await writing.makeWorker()
-            var claims: [ClaimedSubmission] = []
-            for name in ["a", "b"] {
-                claims += try await worker.claim(name, first: [], others: true, limit: 10, inOrder: false)
-                _ = try await worker.nextDue(name, of: nil)
-            }
-            _ = try await worker.outlook(nil, at: ["a", "b"])
-            _ = try await worker.news(after: nil)
-            for claim in claims {
-                _ = try await writing.objection(to: claim)
-                _ = try await writing.settle(claim, .failed(.scripted))
-            }
-            return claims
-        }
-        await note { () throws(SubmitFailure) in try await writing.retry(all) }
-        await note { () throws(SubmitFailure) in try await writing.cancel(all) }
         return codes
     }
 }
