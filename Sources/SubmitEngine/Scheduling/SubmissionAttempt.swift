@@ -25,6 +25,7 @@ struct SubmissionAttempt: Sendable {
             let source = try open()
             if !source.identity.agrees(with: claim.identity) { try await recognise(source) }
             let content = try await content(from: source)
+            if let recipe = content.recipe { progress.recipe.withLock { $0 = recipe } }
             if let refusal = destination.submitter.capabilities.refusal(
                 of: content.item, album: claim.album, claim.verification, at: destination.name)
             {
