@@ -17,10 +17,14 @@ enum ItemValues {
     }
 
     static func values(_ item: MediaItem, _ context: SubmissionContext) -> [String: String] {
-        values(item).merging(
+        let id = id(item, context)
+        // A program stores under the item's own name, where another photo may be.
+        let isElsewhere = context.repairedAddress.map { $0 != id } ?? false
+        let policy = isElsewhere ? ConflictPolicy.rename : context.onConflict
+        return values(item).merging(
             cleaned([
-                "album": context.album ?? "", "submission": context.submission, "conflict": context.onConflict.rawValue,
-                "id": id(item, context), "url": "",
+                "album": context.album ?? "", "submission": context.submission, "conflict": policy.rawValue,
+                "id": id, "url": "",
             ])
         ) { $1 }
     }

@@ -39,7 +39,8 @@ struct GitAnnexSubmitter: Submitter {
                 try await arrive(.init(key: key, name: nil), item, bytes, context, proves, note: nil)
             }!
         }
-        var parts = template.render(item, album: nil).map(Self.line)
+        var parts =
+            context.repairedAddress.map { PathNames.split($0) } ?? template.render(item, album: nil).map(Self.line)
         let name = parts.removeLast()
         for number in 0...Self.mostNumbers {
             let candidate = number == 0 ? name : FileName(name).numbered(number)

@@ -38,7 +38,7 @@ public struct LocalFileSubmitter: Submitter {
     public func submit(
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
-        var folders = template.render(item, album: context.album)
+        var folders = try names(of: item, context)
         let name = folders.removeLast()
         let parents = folders
         let copy = try await place.copying { () async throws(SubmitFailure) in
@@ -56,8 +56,19 @@ public struct LocalFileSubmitter: Submitter {
             note: outcome.note)
     }
 
+    /// The item's folders and its name: those of the copy that is repaired, else what the template makes of it.
+    private func names(of item: MediaItem, _ context: SubmissionContext) throws(SubmitFailure) -> [String] {
+        guard let address = context.repairedAddress else { return template.render(item, album: context.album) }
+        guard let names = PathNames.plain(address) else {
+            throw SubmitFailure(
+                .giveUp, code: "no-path",
+                message: "“\(address)” isn't a path in “\(place.root)”, so “\(item.name)” was not repaired there.")
+        }
+        return names
+    }
+
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
-        var parents = template.render(item, album: context.album)
+        var parents = try names(of: item, context)
         let name = parents.removeLast()
         try await place.inFolder(parents, isSpelled: false) { (folder) throws(SubmitFailure) in
             guard let folder else { return }

@@ -16,6 +16,13 @@ struct ObjectKey: Sendable, Hashable {
         self.init(folders: folders.map { $0 + "/" }.joined(), name: parts.last ?? "")
     }
 
+    /// The key of an object that is there.
+    init(_ text: String) {
+        var parts = PathNames.split(text)
+        let name = parts.removeLast()
+        self.init(folders: parts.map { $0 + "/" }.joined(), name: name)
+    }
+
     private init(folders: String, name: String) {
         self.folders = folders
         self.name = name

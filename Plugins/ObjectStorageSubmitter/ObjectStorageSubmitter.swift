@@ -116,9 +116,8 @@ public struct ObjectStorageSubmitter: Submitter {
     private func store(
         _ item: MediaItem, _ bytes: any MediaBytes, _ context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
-        let (container, album) = try place(of: context.album)
+        let (container, wanted) = try target(of: item, context)
         if creates || container.name != self.container.name { try await creation.ensure(container) }
-        let wanted = ObjectKey(prefix: prefix, parts: template.render(item, album: album))
         let md5 = ItemMD5(item, bytes)
         var damaged = 0
         for number in 0..<Self.mostNames {
@@ -161,6 +160,18 @@ public struct ObjectStorageSubmitter: Submitter {
             .giveUp, code: "name-taken",
             message: "“\(wanted.text)” and \(Self.mostNames - 1) names like it hold other bytes in \(container.place): "
                 + "rename “\(item.name)”.")
+    }
+
+    /// The item's container and key: those of the copy that is repaired, else what the template makes of it.
+    private func target(
+        of item: MediaItem, _ context: SubmissionContext
+    ) throws(SubmitFailure) -> (any ObjectContainer, ObjectKey) {
+        if let address = context.repairedAddress {
+            let (container, key) = try Self.locator(service, container, albums)(address)
+            return (container, ObjectKey(key))
+        }
+        let (container, album) = try place(of: context.album)
+        return (container, ObjectKey(prefix: prefix, parts: template.render(item, album: album)))
     }
 
     /// The container for an album, and what of the album's name is left for the key.

@@ -80,10 +80,12 @@ extension HTTPResponse {
 }
 
 /// An ETag's text: without its quotes, in lower case.
-func unquoted(_ etag: String) -> String {
-    var text = Substring(etag)
-    if text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count >= 2 { text = text.dropFirst().dropLast() }
-    return text.lowercased()
+func unquoted(_ etag: String) -> String { bare(etag).lowercased() }
+
+/// An ETag without its quotes.
+func bare(_ etag: String) -> String {
+    guard etag.hasPrefix("\""), etag.hasSuffix("\""), etag.utf8.count >= 2 else { return etag }
+    return String(etag.dropFirst().dropLast())
 }
 
 /// The MD5 in an ETag: 32 hexadecimal digits, with or without quotes. ETags of S3's objects in parts have a `-` in

@@ -26,7 +26,7 @@ struct RcloneSubmitter: Submitter {
     func submit(
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
-        var folders = template.render(item, album: context.album)
+        var folders = names(of: item, context)
         let name = folders.removeLast()
         let arrival = RcloneUpload(
             item: item, bytes: bytes, context: context, remote: remote, folder: folders.joined(separator: "/"),
@@ -35,8 +35,13 @@ struct RcloneSubmitter: Submitter {
         return try await arrival.arrive()
     }
 
+    /// The item's folders and its name: those of the copy that is repaired, else what the template makes of it.
+    private func names(of item: MediaItem, _ context: SubmissionContext) -> [String] {
+        context.repairedAddress.map { PathNames.split($0) } ?? template.render(item, album: context.album)
+    }
+
     func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
-        var folders = template.render(item, album: context.album)
+        var folders = names(of: item, context)
         folders[folders.count - 1] = RcloneLeftovers.name(of: context.submission)
         try await remote.remove(folders.joined(separator: "/"))
         if let kept = context.checkpoint.map({ String(decoding: $0.data, as: UTF8.self) }),

@@ -60,7 +60,7 @@ public struct WebDAVSubmitter: Submitter {
     ) async throws(SubmitFailure) -> Receipt {
         let profile = try await discovery.profile()
         let base = discovery.base(of: profile)
-        let wanted = path(of: item, in: base, album: context.album, on: profile)
+        let wanted = path(of: item, in: base, context, on: profile)
         let collection = wanted.parent ?? base
         if try await collections.ensure(collection, on: profile, about: item.name) { names.begin(collection) }
         var context = context
@@ -91,7 +91,9 @@ public struct WebDAVSubmitter: Submitter {
             }
             var receipt = try await store(wanted, in: collection, arrival)
             let isSkipped = receipt.wasThere && receipt.evidence == .unknown
-            if !isSkipped, let name = names(of: item, album: context.album).last, name != profile.names.fitted(name) {
+            if !isSkipped, context.repairedAddress == nil, let name = names(of: item, album: context.album).last,
+                name != profile.names.fitted(name)
+            {
                 let note = "“\(server.host)” does not keep the name “\(name)” as it is."
                 receipt.note = receipt.note.map { "\(note) \($0)" } ?? note
             }
@@ -115,7 +117,8 @@ public struct WebDAVSubmitter: Submitter {
             switch try await store(path, replaces: replaces, arrival) {
             case .done(var receipt):
                 let renamed = "“\(wanted.name ?? "")” holds other bytes, so it is named “\(path.name ?? "")”."
-                let notes = [number > 0 ? renamed : nil, receipt.note, try await storeSidecar(beside: path, arrival)]
+                let sidecar = try await storeSidecar(beside: path, replaces: replaces, arrival)
+                let notes = [number > 0 ? renamed : nil, receipt.note, sidecar]
                 if number > 0, context.onConflict == .overwrite { names.keep(path) }
                 receipt.note = notes.contains { $0 != nil } ? notes.compactMap { $0 }.joined(separator: " ") : nil
                 return receipt
@@ -165,7 +168,9 @@ public struct WebDAVSubmitter: Submitter {
     /// next attempt finds the item and comes here again.
     ///
     /// - Returns: why they are not there, as a sentence.
-    private func storeSidecar(beside path: DAVPath, _ arrival: StagedUpload) async throws(SubmitFailure) -> String? {
+    private func storeSidecar(
+        beside path: DAVPath, replaces: Bool, _ arrival: StagedUpload
+    ) async throws(SubmitFailure) -> String? {
         guard options.wishes.captions == .sidecar, let sidecar = XMPSidecar(arrival.load.item),
             let collection = path.parent
         else { return nil }
@@ -174,7 +179,8 @@ public struct WebDAVSubmitter: Submitter {
         }
         let load = try await sidecar.load(named: name, beside: arrival.load, to: collection)
         let second = arrival.second(load, PlainUpload(server: server))
-        let replaces = arrival.load.context.onConflict == .overwrite
+        // Nobody knows whose file lies beside a copy that is repaired, or beside one that was renamed.
+        let replaces = replaces && arrival.load.context.repairedAddress == nil
         if case .done = try await store(collection.appending(name), replaces: replaces, second) { return nil }
         try await second.abandon()
         return "“\(name)” holds something else and was left alone, so that its caption and tags were not stored."
@@ -190,9 +196,12 @@ public struct WebDAVSubmitter: Submitter {
     private func names(of item: MediaItem, album: String?) -> [String] { options.template.render(item, album: album) }
 
     private func path(
-        of item: MediaItem, in base: DAVPath, album: String?, on profile: ServerProfile
+        of item: MediaItem, in base: DAVPath, _ context: SubmissionContext, on profile: ServerProfile
     ) -> DAVPath {
-        let parts = names(of: item, album: album).map { profile.names.fitted($0) }
+        if let address = context.repairedAddress {
+            return PathNames.split(address).filter { !$0.isEmpty }.reduce(base) { $0.appending($1) }
+        }
+        let parts = names(of: item, album: context.album).map { profile.names.fitted($0) }
         return parts.enumerated().reduce(base) { path, part in
             path.appending(part.element, isCollection: part.offset < parts.count - 1)
         }
@@ -237,7 +246,8 @@ public struct WebDAVSubmitter: Submitter {
                     return .done(receipt)
                 case .other(let file):
                     names.add(path)
-                    guard replaces, !names.isKept(path), try await arrival.isMeant(file, at: path) else {
+                    let isOurs = arrival.load.context.repairedAddress != nil
+                    guard replaces, isOurs || !names.isKept(path), try await arrival.isMeant(file, at: path) else {
                         return .taken
                     }
                     seen = file
@@ -263,7 +273,7 @@ public struct WebDAVSubmitter: Submitter {
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
         let profile = try await discovery.profile()
         let base = discovery.base(of: profile)
-        let collection = path(of: item, in: base, album: context.album, on: profile).parent ?? base
+        let collection = path(of: item, in: base, context, on: profile).parent ?? base
         let temporary = collection.appending(TemporaryName.of(context.submission, on: profile))
         let staging = StagingCollections.path(of: context.submission, in: collection, on: profile)
         let note = UploadCheckpoint(context.checkpoint)

@@ -83,6 +83,15 @@ public struct SubmissionContext: Sendable {
     }
 }
 
+extension SubmissionContext {
+    /// The ``Receipt/remoteID`` of the damaged copy that this submission replaces; `nil` if it replaces none.
+    ///
+    /// A repair with `overwrite` replaces what is stored under this address and nothing else. The item's own name, the
+    /// album and the template don't matter for it: another photo may have that name by now. A submitter that can't store
+    /// under a given address treats the conflict policy as `rename`.
+    public var repairedAddress: String? { onConflict == .overwrite ? disproved : nil }
+}
+
 /// How a copy is to be proven.
 public enum Verification: String, Sendable, Hashable, Codable, CaseIterable {
     /// By the best that the destination says of it by itself.

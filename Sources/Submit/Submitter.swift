@@ -19,6 +19,7 @@ public protocol Submitter: Sendable {
     ///   completed is recognised and not sent a second time, and nothing of a broken attempt stays behind.
     /// - What an audit disproved is not called there by what it says of itself: see ``SubmissionContext/disproved``.
     /// - It never replaces other bytes unless ``SubmissionContext/onConflict`` is `overwrite`.
+    /// - A repair replaces the damaged copy and nothing else: see ``SubmissionContext/repairedAddress``.
     /// - After a failure nothing of the item is visible under its final name.
     ///
     /// - Parameters:

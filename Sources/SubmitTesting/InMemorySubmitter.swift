@@ -65,7 +65,7 @@ public struct InMemorySubmitter: Submitter {
     ) async throws(SubmitFailure) -> Receipt {
         for number in 0... {
             let own = number == 0 ? item.name : FileName(item.name).numbered(number)
-            let name = place.path(own, context.album)
+            let name = context.repairedAddress ?? place.path(own, context.album)
             if let copy = place[name], number > 0 || context.onConflict != .overwrite || copy.matches(item) {
                 if copy.matches(item) { return receipt(name, context, wasThere: true) }
                 switch context.onConflict {

@@ -12,6 +12,7 @@ import Testing
         "conflict-rename",
         "conflict-skip",
         "conflict-overwrite",
+        "conflict-repair",
         "two-writers",
     ]
 

@@ -12,6 +12,7 @@ import Testing
         "conflict-skip",
         "conflict-overwrite",
         "conflict-fail",
+        "conflict-repair",
     ]
 
     /// Without `readback`: a receipt says what a remote says, yes and no more, which is no evidence.

@@ -62,6 +62,42 @@ import Testing
         #expect(folder.content("IMG_2.jpg") == [7] && folder.content("../target") == [7])
     }
 
+    @Test func `a repair in a folder replaces the file in its receipt and no other, however often it is repeated`()
+        async throws
+    {
+        let submitter = try folder.submitter()
+        folder.write([9, 9, 9], to: folder.root + "/IMG_1.jpg")
+        let (item, bytes) = try folder.original([1, 2, 3])
+        let receipt = try await submitter.submit(item, bytes: bytes, context: context())
+        #expect(receipt.remoteID == "IMG_1-1.jpg")
+        var repair = context(onConflict: .overwrite)
+        repair.disproved = receipt.remoteID
+        for damage in [[8], [7, 7, 7], nil] as [[UInt8]?] {
+            if let damage {
+                folder.write(damage, to: folder.root + "/IMG_1-1.jpg")
+            } else {
+                unlink(folder.root + "/IMG_1-1.jpg")
+            }
+            let again = try await submitter.submit(item, bytes: bytes, context: repair)
+            #expect(again.remoteID == receipt.remoteID && !again.wasThere)
+            #expect(folder.content("IMG_1.jpg") == [9, 9, 9] && folder.content("IMG_1-1.jpg") == [1, 2, 3])
+            #expect(folder.names().count == 2)
+        }
+    }
+
+    @Test(arguments: ["../IMG_1.jpg", "/IMG_1.jpg", ""])
+    func `a repair in a folder never leaves it`(address: String) async throws {
+        let (item, bytes) = try folder.original([1])
+        let submitter = try folder.submitter()
+        var asked = context(onConflict: .overwrite)
+        asked.disproved = address
+        let repair = asked
+        let failure = try await #require(throws: SubmitFailure.self) {
+            try await submitter.submit(item, bytes: bytes, context: repair)
+        }
+        #expect(failure.code == "no-path" && failure.remedy == .giveUp)
+    }
+
     @Test func `overwrite never replaces a folder`() async throws {
         mkdir(folder.root + "/IMG_1.jpg", 0o755)
         let (item, bytes) = try folder.original([1])

@@ -271,7 +271,7 @@ final class FakeStorage: HTTPTransport {
         }
         if manner == .s3, let match = sent["if-match"] {
             guard let object = state.objects[key] else { return .error(404, "NoSuchKey") }
-            if match != "\"\(object.etag ?? object.bytes.md5)\"" { return .error(412, "PreconditionFailed") }
+            if bare(match) != object.etag ?? object.bytes.md5 { return .error(412, "PreconditionFailed") }
         }
         if manner == .s3, sent["if-none-match"] == "*", state.objects[key] != nil,
             let answer = Self.manneredAnswer(toConditionOf: body, at: key, &state)

@@ -106,6 +106,28 @@ import Testing
         return context
     }
 
+    @Test(arguments: ["", "photos-of-2024"])
+    func `a repair replaces the object under the key in its receipt and no other`(prefix: String) async throws {
+        let storage = FakeStorage()
+        let folder = prefix.isEmpty ? "" : prefix + "/"
+        storage.put([9, 9, 9], at: folder + "a.jpg")
+        let submitter = try storage.submitter(prefix.isEmpty ? [:] : ["prefix": prefix])
+        let bytes = ScriptedBytes(ScriptedBytes.content(count: 300))
+        let item = bytes.item(named: "a.jpg")
+        let receipt = try await submitter.submit(item, bytes: bytes, context: SubmissionContext(submission: "test-1"))
+        #expect(receipt.remoteID == folder + "a-1.jpg")
+        var repair = SubmissionContext(submission: "test-1", attempt: 2, onConflict: .overwrite)
+        repair.disproved = receipt.remoteID
+        for _ in 0..<2 {
+            storage.put([8, 8], at: folder + "a-1.jpg")
+            let again = try await submitter.submit(item, bytes: bytes, context: repair)
+            #expect(again.remoteID == receipt.remoteID && !again.wasThere)
+            #expect(storage.objects[folder + "a.jpg"]?.bytes == [9, 9, 9])
+            #expect(storage.objects[folder + "a-1.jpg"]?.bytes == bytes.content)
+            #expect(storage.objects.count == 2)
+        }
+    }
+
     @Test(arguments: [ConflictPolicy.overwrite, .rename])
     func `is not taken for the item once an audit disproved it`(policy: ConflictPolicy) async throws {
         let endeavour = try Endeavour(FakeStorage())

@@ -247,5 +247,8 @@ private struct ProofLine: Decodable {
         let how = try await place.submit.run(["--to", "file", "--remove-source-how", "delete"] + paths)
         #expect(how.end == .exited(2) && how.err.contains("--remove-source-when COPIES"), "\(how)")
         #expect(try await place.submit.run("audit", "1", "file").lines == ["file: 1 there (1 verified)"])
+        #expect(try await place.submit.run("audit", "--to", "file").lines == ["file: 1 there (1 verified)"])
+        let repair = try await place.submit.run("repair", "--to", "file")
+        #expect(repair.end == .exited(0) && repair.lines == ["Nothing is lost."], "\(repair)")
     }
 }

@@ -225,6 +225,24 @@ extension Workshop {
         #expect(shop["a"].contents["IMG_0000.jpg"]?.count == 300)
     }
 
+    @Test func `replaces the damaged copy at the address in its receipt, and no other photo`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        shop["a"].put([7, 7, 7], as: "IMG_0000.jpg")
+        let batch = try await shop.accept(try shop.photos(1))
+        try await shop.run(batch)
+        let original = try #require(shop["a"].contents["IMG_0000-1.jpg"])
+        for damage in [[1, 2], [3, 4, 5]] as [[UInt8]] {
+            shop["a"].put(damage, as: "IMG_0000-1.jpg")
+            #expect(try await decisions(shop, onConflict: .overwrite).batches == [batch])
+            try await shop.run(batch)
+            #expect(shop["a"].contents == ["IMG_0000.jpg": [7, 7, 7], "IMG_0000-1.jpg": original])
+        }
+        shop["a"].put(nil, as: "IMG_0000-1.jpg")
+        #expect(try await decisions(shop, onConflict: .overwrite).decisions == ["IMG_0000.jpg": .again(.rename)])
+        try await shop.run(batch)
+        #expect(shop["a"].contents == ["IMG_0000.jpg": [7, 7, 7], "IMG_0000-1.jpg": original])
+    }
+
     @Test func `proves what it sends as strongly as it was disproved`() async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         shop["a"].proves = .size

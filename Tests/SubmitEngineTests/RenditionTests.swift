@@ -265,7 +265,12 @@ import Testing
                 _ = try await shop.manager.repair(AuditScope(destinations: ["b"])) { _ in }
             default: break
             }
+            let recipes = Locked<[String?]>([])
+            shop.manager.listen { event in
+                if case .done(let note, _) = event { recipes.withLock { $0.append(note.recipe) } }
+            }
             try await shop.run(batch)
+            #expect(recipes.withLock { $0 } == ["strip=gps"], "the event reports what was sent: \(way)")
             let copy = try #require(shop["b"].contents["harbour.jpg"], "\(way)")
             #expect(Data(copy).range(of: Data("GPS".utf8)) == nil, "\(way)")
             let record = try await shop.record(batch, at: "b", named: "harbour.jpg")

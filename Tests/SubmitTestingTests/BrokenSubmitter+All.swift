@@ -236,6 +236,7 @@ extension BrokenSubmitter {
             breaks: [
                 "conflict-rename",
                 "two-writers",
+                "conflict-repair",
             ]
         ) { deviation, _ in
             deviation.onContext { $0.onConflict == .rename ? $0.changed(onConflict: .overwrite) : $0 }
@@ -249,6 +250,15 @@ extension BrokenSubmitter {
             "never overwrites", breaks: ["conflict-overwrite"]
         ) { deviation, _ in
             deviation.onContext { $0.onConflict == .overwrite ? $0.changed(onConflict: .rename) : $0 }
+        },
+        BrokenSubmitter(
+            "repairs under the item's own name", breaks: ["conflict-repair"]
+        ) { deviation, _ in
+            deviation.onContext { context in
+                var context = context
+                context.disproved = nil
+                return context
+            }
         },
         BrokenSubmitter(
             "renames where it should fail", breaks: ["conflict-fail"]

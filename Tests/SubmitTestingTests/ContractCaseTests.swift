@@ -20,7 +20,7 @@ import Testing
         source-ends-early source-changes digest-differs cancel-midway discard-nothing lost-last-reply
         fault-unreachable fault-credentials fault-full fault-throttled fault-misconfigured fault-midway lost-any-reply
         resume-midway discard-by-checkpoint resume-anew
-        album album-many-openers
+        album album-many-openers conflict-repair
         """
 
     @Test func `have these ids, each its own`() {

@@ -40,3 +40,12 @@ func decodedKey(_ text: String) -> String {
     }
     return String(decoding: bytes, as: UTF8.self)
 }
+
+/// A listed key as it is spelled below the prefix that was asked for; `nil` for one that isn't below it.
+///
+/// Ceph 16 encodes keys without saying so.
+func listedKey(_ key: String, below prefix: String) -> String? {
+    if key.hasPrefix(prefix) { return key }
+    let decoded = decodedKey(key)
+    return decoded.hasPrefix(prefix) ? decoded : nil
+}

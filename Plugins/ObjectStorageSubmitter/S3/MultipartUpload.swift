@@ -253,7 +253,7 @@ struct MultipartUpload: Sendable {
     private func condition(over seen: StoredObject?) -> (name: String, value: String)? {
         guard service.profile.completesConditionally else { return nil }
         guard let seen else { return service.learned.refusesConditionAtEnd ? nil : ("if-none-match", "*") }
-        return service.learned.refusesMatchAtEnd ? nil : seen.condition
+        return service.learned.refusesMatchAtEnd ? nil : bucket.match(seen)
     }
 
     private func completion(

@@ -78,10 +78,18 @@ extension S3Bucket {
         case .object(let seen):
             guard answer.saysTaken || answer.saysGone || answer.refusesCondition else { break }
             if !answer.refusesCondition {
-                // Some refuse whatever the condition says; of those that are known to heed it none does.
-                guard answer.saysPrecondition, service.profile.putsConditionally != true,
-                    try await object(key, file: item.name)?.etag == seen.etag
-                else { return .taken }
+                // Nobody else wrote: then it is the condition that the server can't read.
+                guard answer.saysPrecondition, try await isUnchanged(seen, at: key, file: item.name) else {
+                    return .taken
+                }
+                if let bare = seen.bareCondition, bare.value != condition?.value {
+                    answer = try await put(whole + [bare])
+                    if answer.isSuccess { service.learn { $0.matchesBare = true } }
+                    if !answer.saysPrecondition { break }
+                    guard try await isUnchanged(seen, at: key, file: item.name) else { return .taken }
+                }
+                // Some refuse whatever the condition says. Of those that heed one, nothing is replaced without it.
+                guard service.profile.putsConditionally != true else { throw refusesCondition(key, item) }
             }
             answer = try await put(whole)
             if answer.isSuccess { service.learn { $0.refusesMatch = true } }
@@ -108,8 +116,25 @@ extension S3Bucket {
         guard service.profile.putsConditionally != false else { return nil }
         switch sight {
         case .unknown, .nothing: return service.learned.refusesCondition ? nil : ("if-none-match", "*")
-        case .object(let seen): return service.learned.refusesMatch ? nil : seen.condition
+        case .object(let seen): return service.learned.refusesMatch ? nil : match(seen)
         }
+    }
+
+    /// `If-Match` in the form that the server reads.
+    func match(_ seen: StoredObject) -> (name: String, value: String)? {
+        service.learned.matchesBare ? seen.bareCondition : seen.condition
+    }
+
+    private func isUnchanged(_ seen: StoredObject, at key: String, file: String) async throws(SubmitFailure) -> Bool {
+        try await object(key, file: file)?.etag == seen.etag
+    }
+
+    private func refusesCondition(_ key: String, _ item: MediaItem) -> SubmitFailure {
+        SubmitFailure(
+            .giveUp, code: "condition-refused",
+            message:
+                "“\(key)” in \(place) was not replaced by “\(item.name)”: the server refuses to replace it, though nobody "
+                + "changed it. Remove it there, or use the conflict policy “rename”.")
     }
 }
 
@@ -118,6 +143,9 @@ extension StoredObject {
     var condition: (name: String, value: String)? {
         etag.flatMap { $0.hasPrefix("W/") ? nil : ("if-match", $0) }
     }
+
+    /// The same without the quotes of the ETag.
+    var bareCondition: (name: String, value: String)? { condition.map { ($0.name, bare($0.value)) } }
 }
 
 extension HTTPResponse {

@@ -125,7 +125,10 @@ extension S3Bucket {
     ) async throws(SubmitFailure) {
         let list = parts.values.sorted { $0.number < $1.number }
             .map { (number: $0.number, etag: $0.etag, crc32c: $0.crc32c) }
-        let condition = object.etag.map { [(name: "if-match", value: $0)] } ?? []
+        let condition =
+            object.etag.map {
+                [(name: "if-match", value: service.learned.matchesBare ? bare($0) : $0)]
+            } ?? []
         var answer = try await completion(id, key, list, headers: condition, file: nil)
         // s3api 2.38 answers 501, and knows no other condition that holds where the object is.
         if !condition.isEmpty, answer.knowsNoRequest { answer = try await completion(id, key, list, file: nil) }
@@ -173,7 +176,12 @@ extension S3Bucket {
             if StorageError(answer).code == "NoSuchUpload" { return uploads }
             guard answer.isSuccess else { throw failure(answer, file: nil) }
             guard let page = ListedUploads(answer.body, below: prefix) else { throw senseless(answer, file: nil) }
-            uploads += page.uploads.filter { $0.key.hasPrefix(prefix) }
+            uploads += page.uploads.compactMap { upload in
+                var upload = upload
+                guard let key = listedKey(upload.key, below: prefix) else { return nil }
+                upload.key = key
+                return upload
+            }
             guard let next = page.next, marker.map({ $0 != next }) ?? true else { return uploads }
             marker = next
         }
@@ -190,14 +198,32 @@ extension S3Bucket {
         let notes = sparing.compactMap { MultipartCheckpoint($0) }.filter { $0.bucket == name }
         var leftovers: [Leftover] = []
         for upload in uploads where !notes.contains(where: { $0.mayName(upload) }) {
-            let parts = try await parts(of: upload.id, upload.key, file: nil)
-            leftovers.append(Leftover(id: upload.id, name: upload.key, begun: upload.begun, bytes: parts.bytes))
+            let (key, parts) = try await trueKey(of: upload)
+            leftovers.append(Leftover(id: upload.id, name: key, begun: upload.begun, bytes: parts.bytes))
         }
         for object in try await scratchObjects() where object.key.hasPrefix(prefix) {
             leftovers.append(
                 Leftover(id: Self.scratchID, name: object.key, begun: object.stored, bytes: object.size))
         }
         return leftovers.sorted { ($0.begun?.nanoseconds ?? 0, $0.name) < ($1.begun?.nanoseconds ?? 0, $1.name) }
+    }
+
+    /// The key under which the server knows an upload, and its parts. Ceph encodes the keys that it lists without saying so.
+    private func trueKey(
+        of upload: ListedUploads.Upload
+    ) async throws(SubmitFailure) -> (key: String, parts: UploadParts) {
+        let listed = try await parts(of: upload.id, upload.key, file: nil)
+        let decoded = decodedKey(upload.key)
+        guard case .gone = listed, decoded != upload.key else { return (upload.key, listed) }
+        let parts = try await parts(of: upload.id, decoded, file: nil)
+        if case .gone = parts { return (upload.key, listed) }
+        return (decoded, parts)
+    }
+
+    /// Whether the server still lists an upload: that it knows none under a key may mean that the key is spelled otherwise.
+    private func isListed(_ leftover: Leftover) async throws(SubmitFailure) -> Bool {
+        let beginning = String(leftover.name.prefix { $0 != "%" })
+        return try await uploads(below: beginning)?.contains { $0.id == leftover.id } ?? false
     }
 
     /// Of what is no upload.
@@ -207,7 +233,12 @@ extension S3Bucket {
         if leftover.id == Self.scratchID, leftover.name.hasPrefix(service.prefix + ScratchObject.mark) {
             return try await remove(leftover.name)
         }
-        if try await end(leftover.id, leftover.name, mayBeObject: true) { return }
+        if try await end(leftover.id, leftover.name, mayBeObject: true) {
+            guard try await isListed(leftover) else { return }
+            throw SubmitFailure(
+                .retry(after: nil), code: SubmitFailure.uploadStaysCode,
+                message: "The upload of “\(leftover.name)” stays in \(place), though it was ended: try again.")
+        }
         throw SubmitFailure(
             .giveUp, code: "upload-in-use",
             message:

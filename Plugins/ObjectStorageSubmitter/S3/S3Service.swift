@@ -50,6 +50,8 @@ final class S3Service: ObjectService {
         var refusesCondition = false
         /// `If-Match` on PUT.
         var refusesMatch = false
+        /// `If-Match` with quotes: Ceph 16 compares the ETag without them.
+        var matchesBare = false
         /// `If-None-Match` when an upload in parts is completed.
         var refusesConditionAtEnd = false
         /// `If-Match` when an upload in parts is completed.

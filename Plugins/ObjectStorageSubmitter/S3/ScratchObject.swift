@@ -127,7 +127,12 @@ extension S3Bucket {
                 responseLimit: 8 << 20))
         guard answer.isSuccess, let page = ListedObjects(answer.body) else { return [] }
         // Not everyone minds what he is asked for.
-        return page.objects.filter { $0.key.hasPrefix(prefix) }
+        return page.objects.compactMap { object in
+            var object = object
+            guard let key = listedKey(object.key, below: prefix) else { return nil }
+            object.key = key
+            return object
+        }
     }
 
     /// Removes those that a killed process left. One that is in use is younger.

@@ -24,6 +24,11 @@ struct Audit: AsyncParsableCommand, LoggedCommand {
     var subjects: [String] = []
 
     @Option(
+        help: ArgumentHelp("Only this destination; may be repeated.", valueName: "destination"),
+        completion: Completed.subject)
+    var to: [String] = []
+
+    @Option(
         help: ArgumentHelp(
             "How copies are looked at: by what the destination says (usual), or by reading them back (readback), and the "
                 + "sources with them.", valueName: "choice"))
@@ -36,7 +41,7 @@ struct Audit: AsyncParsableCommand, LoggedCommand {
 
     func run() async throws {
         let session = try Session(isReading: true)
-        let scope = try await session.auditScope(subjects)
+        let scope = try await session.auditScope(subjects, at: to)
         let report = AuditReport(isJSON: json)
         let isDeep = verify == .readback
         let interrupted = try await session.interruptible { [session] in
@@ -45,7 +50,7 @@ struct Audit: AsyncParsableCommand, LoggedCommand {
             }
         }
         let status = interrupted ? .interrupted : report.status
-        report.finish(status, subjects)
+        report.finish(status, subjects + to)
         if !interrupted {
             let all = scope.batches.isEmpty ? report.destinations : []
             await session.tellNews { [losses = report.losses] (desk) async throws(SubmitFailure) in
@@ -58,8 +63,14 @@ struct Audit: AsyncParsableCommand, LoggedCommand {
 
 extension Session {
     /// What the arguments of an audit mean: numbers are batches, all else destinations.
-    func auditScope(_ subjects: [String]) async throws -> AuditScope {
+    ///
+    /// - Parameter names: more destinations.
+    func auditScope(_ subjects: [String], at names: [String] = []) async throws -> AuditScope {
         var scope = AuditScope()
+        for name in names {
+            let name = try await knownName(name)
+            if !scope.destinations.contains(name) { scope.destinations.append(name) }
+        }
         for subject in subjects {
             if let batch = BatchID(subject) {
                 if !scope.batches.contains(batch) { scope.batches.append(batch) }

@@ -11,7 +11,10 @@ struct Repair: AsyncParsableCommand, LoggedCommand {
         commandName: "repair", abstract: "Send again what has vanished or was changed at the destinations.",
         discussion: """
             Looks as `submit audit` does, and sends just what is lost and whose source is unchanged. Nothing that is there is \
-            replaced, unless --on-conflict overwrite is given here. What cannot be told is left alone.
+            replaced, unless --on-conflict overwrite is given here. It then replaces changed copies and no other files. What \
+            cannot be told is left alone.
+
+            Exit codes: 0 all is there; 1 something cannot be repaired or failed; 3 something is still waiting or cannot be told.
             """)
 
     @Argument(
@@ -19,6 +22,11 @@ struct Repair: AsyncParsableCommand, LoggedCommand {
             "Batches, by their numbers in `submit status`, and destinations. Without: all.",
             valueName: "batch|destination"), completion: Completed.subject)
     var subjects: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Only this destination; may be repeated.", valueName: "destination"),
+        completion: Completed.subject)
+    var to: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -42,7 +50,7 @@ struct Repair: AsyncParsableCommand, LoggedCommand {
 
     func run() async throws {
         let session = try Session()
-        let scope = try await session.auditScope(subjects)
+        let scope = try await session.auditScope(subjects, at: to)
         let report = RepairReport(isJSON: options.json, isQuiet: options.quiet, isDryRun: dryRun)
         let waiting = Locked<Set<BatchID>>([])
         let (isDeep, isDryRun, rule) = (verify == .readback, dryRun, onConflict)

@@ -29,9 +29,12 @@ final class RepairReport: Sendable {
         self.isDryRun = isDryRun
     }
 
-    /// Whether everything that was lost is to be sent again.
+    /// Whether everything is there or is to be sent again.
     var status: ExitStatus {
-        count.withLock { $0.impossible > 0 ? .failed : $0.cannotTell > 0 ? .waiting : .done }
+        count.withLock { count in
+            if count.impossible + count.failed + count.doubtful > 0 { return .failed }
+            return count.cannotTell > 0 ? .waiting : .done
+        }
     }
 
     func show(_ page: [(AuditedSubmission, RepairDecision?)]) {

@@ -20,7 +20,8 @@ extension SubmitManager {
     ///
     /// - Parameters:
     ///   - scope: what it speaks of.
-    ///   - onConflict: the rule from now on, of those that changed too; `nil`: as is said above.
+    ///   - onConflict: the rule from now on, of those that changed too; `nil`: as is said above. `overwrite` replaces a
+    ///     changed copy at the address in its receipt; for a copy that vanished, it means `rename`.
     ///   - isDeep: as that of ``audit(_:isDeep:unusable:_:)``.
     ///   - isDryRun: nothing is written down.
     ///   - unusable: as that of ``audit(_:isDeep:unusable:_:)``.
@@ -92,7 +93,10 @@ extension AuditedSubmission {
                         "“\(name)” was changed at \(place) and was not sent again: the conflict policy “rename” puts a copy beside "
                         + "what is there, “overwrite” replaces it."))
         }
-        return .again(asked ?? (record.onConflict == .overwrite ? .rename : record.onConflict))
+        let rule = asked ?? record.onConflict
+        // Only the copy that was changed is replaced. Where a copy vanished, whatever has a name belongs to others.
+        if case .vanished = finding, rule == .overwrite { return .again(.rename) }
+        return .again(rule)
     }
 
     /// - Parameter isDeep: the copies there were read back, and so is what is sent in place of this one.

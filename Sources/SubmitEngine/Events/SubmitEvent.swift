@@ -75,13 +75,16 @@ public struct SubmissionNote: Sendable, Hashable {
         self.attempt = attempt
     }
 
-    init(_ claim: ClaimedSubmission) {
+    init(_ claim: ClaimedSubmission) { self.init(claim, recipe: claim.recipe) }
+
+    /// - Parameter recipe: what was sent. The claim has none if the destination became public after acceptance.
+    init(_ claim: ClaimedSubmission, recipe: String?) {
         id = claim.id
         batch = claim.batch
         destination = claim.destination
         item = claim.item
         attempt = claim.tries
-        recipe = claim.recipe
+        self.recipe = recipe
     }
 
     init(_ record: SubmissionRecord) {

@@ -15,6 +15,8 @@ struct RenditionMaker: Sendable {
         var bytes: any MediaBytes
         /// It is other bytes than those that an earlier attempt may have sent a part of.
         var isAnew = false
+        /// By what it was made, in canonical text; `nil` for the item itself.
+        var recipe: String?
     }
 
     let folder: RenditionFolder
@@ -65,7 +67,7 @@ struct RenditionMaker: Sendable {
         item = rendition.content(of: item)
         // Who reads the source by its path is not to get the original.
         item.source = folder.path(of: claim.id)
-        return Content(item: item, bytes: file, isAnew: isAnew)
+        return Content(item: item, bytes: file, isAnew: isAnew, recipe: policy.description)
     }
 
     private func make(

@@ -106,9 +106,14 @@ struct RenditionPlan: Sendable {
     static func noVideos(_ destination: String) -> String { "\(destination) takes no videos, as its rendition says." }
 
     private static func noRendition(of item: MediaItem, _ destination: String) -> String {
-        let cure =
-            item.type.kind == .photo
-            ? "convert it to JPEG" : "send a picture of it (“video: poster”) or nothing of it (“video: skip”)"
+        let cure: String
+        switch item.type.kind {
+        case .photo: cure = "convert it to JPEG"
+        case .video: cure = "send a picture of it (“video: poster”) or nothing of it (“video: skip”)"
+        case .other:
+            return "\(destination) gets only photos and videos, without their location. Send this file to a private "
+                + "destination instead, or ask for the original if anybody may see all of it."
+        }
         return
             "\(destination) is to get a rendition, and none can be made of \(item.type.mime) here; \(cure), or ask for the "
             + "original if anybody may see all of it."

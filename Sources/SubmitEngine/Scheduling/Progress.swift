@@ -11,10 +11,13 @@ final class Progress: Sendable {
     let landed = Atomic<Int64>(0)
     /// What the bytes tell of the picture, once they have arrived.
     let facts = Locked(PictureFacts())
+    /// By what the rendition was made that is sent; `nil` for the item itself.
+    let recipe: Locked<String?>
     /// What was kept last.
     let checkpoint: Locked<Checkpoint?>
 
     init(_ claim: ClaimedSubmission) {
+        recipe = Locked(claim.recipe)
         checkpoint = Locked(claim.checkpoint)
     }
 }

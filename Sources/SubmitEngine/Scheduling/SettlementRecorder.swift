@@ -51,7 +51,7 @@ struct SettlementRecorder: Sendable {
     func tellDone(_ operation: SubmissionOperation, _ receipt: Receipt) {
         let claim = operation.claim
         for meter in meters(of: claim) { meter.done(receipt, bytes: claim.item.size) }
-        events.send(.done(SubmissionNote(claim), receipt))
+        events.send(.done(SubmissionNote(claim, recipe: operation.progress.recipe.withLock { $0 }), receipt))
     }
 
     /// What is known of a submission for which a failure has a remedy. From now on something broke on the way, if it did.

@@ -26,6 +26,7 @@ struct SubmissionAttempt: Sendable {
             if !source.identity.agrees(with: claim.identity) { try await recognise(source) }
             var content = try await content(from: source)
             content.item = destination.published(content.item)
+            if let recipe = content.recipe { progress.recipe.withLock { $0 = recipe } }
             if let refusal = destination.submitter.capabilities.refusal(
                 of: content.item, album: claim.album, claim.verification, at: destination.name)
             {

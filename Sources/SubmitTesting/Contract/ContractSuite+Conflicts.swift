@@ -88,6 +88,33 @@ extension ContractSuite {
             try await place.expectExactly(all.map(\.content), after: "eight writers to one name")
         },
     ]
+
+    /// The last one: samples of the cases go by their places.
+    static let repairs: [ContractCase] = [
+        ContractCase(
+            "conflict-repair", "a repair by `overwrite` never touches another photo", needs: [.otherWriter, .bytes]
+        ) { place in
+            let other = try await place.putOther()
+            let bytes = try await place.bytes(count: 300)
+            let first = try await place.submit(bytes)
+            try expect(
+                first.remoteID.contains("photo-1.jpg"),
+                "the next name should be photo-1.jpg and is “\(first.remoteID)”")
+            try await place.put(place.content(count: 200, seed: 78, owner: "the damaged copy"), named: "photo-1.jpg")
+            var context = ObservedAttempt().context(attempt: 2, onConflict: .overwrite, verification: .usual)
+            context.disproved = first.remoteID
+            let receipt = try await place.makeSubmitter().submit(
+                bytes.item(named: "photo.jpg"), bytes: bytes, context: context)
+            let kept = try await place.contents()
+            try expect(
+                kept.values.contains { $0.equals(other) },
+                "the repair of “\(first.remoteID)” replaced someone else's photo")
+            try expect(
+                kept.values.contains { $0.equals(bytes.content) },
+                "the repaired copy should be there as “\(receipt.remoteID)”, and there is \(KnownBytes.names(of: kept))"
+            )
+        }
+    ]
 }
 
 extension ContractPlace {

@@ -10,7 +10,7 @@ internal import SubmitPlatform
 public enum ContractSuite {
     /// All promises, one a case, in the order of subjects: facts and secrets first.
     public static let cases: [ContractCase] =
-        facts + secrecy + arrival + conflicts + presence + removal + trouble + remedies + resuming + albums
+        facts + secrecy + arrival + conflicts + presence + removal + trouble + remedies + resuming + albums + repairs
 }
 
 extension ContractPlace {
