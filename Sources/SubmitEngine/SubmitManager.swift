@@ -291,14 +291,16 @@ public final class SubmitManager: Sendable {
             switch finding {
             case .inspected(let file, let known):
                 new.append(acceptor.newItem(file, besides: known))
+                if let end = file.missingEnd { acceptance.incomplete.add(end, file.item.source) }
                 acceptance.unchanged.add(known, size: file.item.size, isWhole: false)
             case .unchanged(_, let identity, let known):
                 acceptance.unchanged.add(known, size: identity.size, isWhole: true)
             case .refused(let path, let failure):
                 acceptance.refusals.append(Acceptance.Refusal(path: path, failure: failure))
                 hub.send(.refused(path, batch: batch, failure))
-            case .leftBehind(let left):
+            case .leftBehind(let left), .untaken(_, _, let left):
                 acceptance.leftBehind.add(left)
+                if left.reason == .beingWritten { acceptance.unfinished.append(left.path) }
                 hub.send(.leftBehind(left, batch: batch))
             }
         }
@@ -385,7 +387,7 @@ public final class SubmitManager: Sendable {
                     await show(.item(file.item, waiting))
                 case .refused(let path, let failure): await show(.refused(path, failure))
                 case .unchanged(let path, let identity, _): await show(.unchanged(path, size: identity.size))
-                case .leftBehind(let left): await show(.leftBehind(left))
+                case .leftBehind(let left), .untaken(_, _, let left): await show(.leftBehind(left))
                 }
             }
             return true

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Foundation
 public import Submit
 internal import SubmitConcurrency
@@ -32,6 +31,7 @@ public final class FolderWatcher: Sendable {
     private let settling: Duration
     private let polling: Duration
     private let takesHidden: Bool
+    private let takesPreviews: Bool
     private let filter: SourceFilter
     private let wakeUp = AsyncEvent()
     private let mountsChanged = Locked(false)
@@ -46,10 +46,11 @@ public final class FolderWatcher: Sendable {
     ///   - settling: how long a file has to stay as it is.
     ///   - polling: how often a folder is walked of which the kernel does not tell all.
     ///   - takesHidden: what is hidden is told of, too.
+    ///   - takesPreviews: what cameras and programs make small versions of films and photos for is told of, too.
     ///   - filter: only what its rules take is told of, and what they leave out is not watched.
     public init(
         _ folder: FilePath, settling: Duration = .seconds(2), polling: Duration = .seconds(60),
-        takesHidden: Bool = false,
+        takesHidden: Bool = false, takesPreviews: Bool = false,
         filter: SourceFilter = SourceFilter()
     ) {
         self.filter = filter
@@ -57,6 +58,7 @@ public final class FolderWatcher: Sendable {
         self.settling = settling
         self.polling = polling
         self.takesHidden = takesHidden
+        self.takesPreviews = takesPreviews
     }
 
     /// A file that is not known to be whole.
@@ -172,7 +174,7 @@ public final class FolderWatcher: Sendable {
         watch.notices = DirectoryNotices { [wakeUp] in wakeUp.signal() }
         watch.nextWalk = .now
         let reason =
-            Self.isShare(folder)
+            FileWriters.isShare(folder)
             ? "“\(folder)” is a share, into which others write: it is looked through every \(polling.components.seconds) seconds."
             : watch.notices == nil ? Self.noNotices(folder, "fs.inotify.max_user_instances") : nil
         (watch.isPolled, watch.isPollingTold, watch.isWalked) = (reason != nil, reason != nil, false)
@@ -181,16 +183,6 @@ public final class FolderWatcher: Sendable {
 
     private static func noNotices(_ folder: FilePath, _ setting: String) -> String {
         "“\(folder)” cannot be watched whole, and is looked through again and again: raise \(setting) (sysctl)."
-    }
-
-    /// NFS, SMB, CIFS, FUSE, 9P, AFS, Ceph and Coda (statfs(2)).
-    private static func isShare(_ path: FilePath) -> Bool {
-        var status = statfs()
-        guard path.withPlatformString({ statfs($0, &status) }) == 0 else { return false }
-        return [
-            0x6969, 0x517b, 0xfe53_4d42, 0xff53_4d42, 0x6573_5546, 0x0102_1997, 0x5346_414f, 0x00c3_6400, 0x7375_7245,
-        ]
-        .contains(Int(status.f_type) & 0xffff_ffff)
     }
 
     // MARK: What comes
@@ -216,6 +208,9 @@ public final class FolderWatcher: Sendable {
     private func isMeant(_ path: FilePath, isFolder: Bool) -> Bool {
         let isHidden = path.lastComponent?.withPlatformString { $0.pointee == CChar(UInt8(ascii: ".")) } ?? true
         if isHidden && !takesHidden || TemporaryNames.contains(path) || SystemFiles.contains(path) { return false }
+        if !takesPreviews, isFolder ? PreviewFiles.isCache(path) : PreviewFiles.contains(path, isArriving: true) {
+            return false
+        }
         return filter.takes(path, below: folder, isFolder: isFolder)
     }
 
@@ -231,13 +226,14 @@ public final class FolderWatcher: Sendable {
     /// Those whose time has come and that are still as they were.
     private func takeSettled(_ watch: inout Watched) -> [FilePath] {
         let now = ContinuousClock.now
+        let writers = FileWriters()
         var settled: [FilePath] = []
         for (path, pending) in watch.pending where pending.until <= now {
             guard let identity = Self.identity(of: path) else {
                 watch.pending[path] = nil
                 continue
             }
-            guard identity == pending.seen || !watch.isPolled && isOld(identity), !path.isBeingWritten else {
+            guard identity == pending.seen || !watch.isPolled && isOld(identity), !writers.isWriting(path) else {
                 watch.pending[path] = Pending(
                     seen: identity, until: now + (watch.isPolled ? max(settling, polling) : settling))
                 continue

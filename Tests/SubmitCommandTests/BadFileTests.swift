@@ -73,6 +73,24 @@ import Testing
         #expect(any.end == .exited(0) && any.out.contains("file: 1 done"), "\(any)")
     }
 
+    @Test func `is cut off is sent, with one warning that names it`() async throws {
+        let submit = Submit()
+        let photo = try Data(contentsOf: URL(fileURLWithPath: Photos.media + "/harbour.jpg"))
+        for name in ["a.jpg", "b.jpg"] {
+            try submit.folder.folder("cut")
+            try photo.prefix(photo.count / 2).write(to: URL(fileURLWithPath: submit.folder.path("cut/\(name)")))
+        }
+        let folder = submit.folder.path("cut")
+        let outcome = try await submit.run("--to", "file", folder)
+        #expect(outcome.end == .exited(0), "\(outcome)")
+        #expect(outcome.err.hasPrefix("warning: JPEG without an end: \(folder)/a.jpg and 1 other. "), "\(outcome)")
+        #expect(outcome.err.split(separator: "\n").count == 1, "\(outcome)")
+        let json = try await submit.run("--json", "--reread", "--to", "file", folder)
+        #expect(
+            json.out.contains("\"incomplete\":[{\"code\":\"jpeg\",\"count\":2,\"path\":\"\(folder)/a.jpg\"}]"),
+            "\(json)")
+    }
+
     @Test func `is empty is refused`() async throws {
         let submit = Submit()
         let path = try submit.folder.write("", to: "empty.jpg")

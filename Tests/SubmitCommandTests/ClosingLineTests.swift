@@ -41,6 +41,10 @@ import Testing
         #expect(
             text([proof("nas", 2), proof("nas", 1, .done, .unknown, isSkipped: true)])
                 == "3 photos, 81.6 MB, 2 of 3 proven at nas, 1 skipped; as of TIME")
+        #expect(
+            text([proof("nas", 2), proof("dav", 1, .waiting)])
+                == "2 photos, 54.4 MB, none of 1 at dav, 1 waiting; proven at nas; as of TIME",
+            "one of them was meant for dav")
         #expect(text([proof("nas", 3)], refused: 2) == "3 photos, 81.6 MB, proven at nas; 2 refused; as of TIME")
     }
 

@@ -15,13 +15,15 @@ enum Photos {
             .map { "\(folder)/\($0)" }
     }()
 
-    /// A JPEG's beginning and `count` bytes in all.
+    /// A JPEG's beginning and its end, and `count` bytes in all.
     static func jpeg(_ count: Int, seed: UInt64) -> [UInt8] {
         var numbers = SeededNumbers(seed: seed)
         var bytes: [UInt8] = [0xff, 0xd8, 0xff, 0xe0]
         bytes.reserveCapacity(count + 8)
         while bytes.count < count { withUnsafeBytes(of: numbers.next()) { bytes += $0 } }
-        return Array(bytes.prefix(max(4, count)))
+        bytes = Array(bytes.prefix(max(4, count)))
+        if count >= 6 { bytes.replaceSubrange((count - 2)..., with: [0xff, 0xd9]) }
+        return bytes
     }
 
     /// A GIF of one pixel, and words behind it that make it its own: for who looks at what it is given.

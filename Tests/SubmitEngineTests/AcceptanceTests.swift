@@ -235,3 +235,25 @@ extension Journal {
         }
     }
 }
+
+@Suite struct IncompletePhotoTests {
+    @Test func `photos without their end are accepted and counted by format, with the first name`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let start: [UInt8] = [0xff, 0xd8, 0xff, 0xda, 0, 2]
+        let filling = [UInt8](repeating: 1, count: 600_000)
+        // The end marker stands in the head, across two pieces that are read, and nowhere.
+        let files: [(name: String, bytes: [UInt8])] = [
+            ("a.jpg", start + [0xff, 0xd9] + filling),
+            ("b.jpg", start + filling.prefix((256 << 10) - 7) + [0xff, 0xd9] + filling),
+            ("c.jpg", start + filling), ("d.jpg", start + filling + [1]),
+        ]
+        for (name, bytes) in files {
+            try Data(bytes).write(to: URL(fileURLWithPath: shop.folder.appending("photos").appending(name).string))
+        }
+        let acceptance = try await shop.manager.accept(
+            SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["a"]))
+        #expect(acceptance.accepted == 4)
+        #expect(
+            acceptance.incomplete.lines.map { "\($0.code) \($0.count) \($0.first.lastComponent!)" } == ["jpeg 2 c.jpg"])
+    }
+}

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitEngine
 internal import SystemPackage
 
@@ -8,11 +9,15 @@ final class CardReport: Sendable {
     private let card: FilePath
     private let isJSON: Bool
     private let isQuiet: Bool
+    private let isVerbose: Bool
+    /// Files that are not safe, by cause, in the order in which they were found.
+    private let unsafe = Locked<[(first: UnsafeFile, count: Int)]>([])
+    /// Codes of files that stayed, each of which has its line.
+    private let told = Locked<Set<String>>([])
 
-    init(card: FilePath, isJSON: Bool, isQuiet: Bool) {
+    init(card: FilePath, _ options: RunOptions) {
         self.card = card
-        self.isJSON = isJSON
-        self.isQuiet = isQuiet
+        (isJSON, isQuiet, isVerbose) = (options.json, options.quiet, options.verbose)
     }
 
     /// Before anything is sent.
@@ -34,10 +39,27 @@ final class CardReport: Sendable {
             var object: [String: Any] = ["event": "not-safe", "path": file.path.string, "message": file.message]
             object["destination"] = file.destination
             JSONOutput.print(object)
+        } else if isVerbose {
+            tell(file, count: 1)
         } else {
-            let place = file.destination.map { " at \($0)" } ?? ""
-            Output.trouble(Printable.line("not safe\(place): \(file.path): \(file.message)"))
+            unsafe.withLock { causes in
+                let known = causes.firstIndex {
+                    $0.first.message == file.message && $0.first.destination == file.destination
+                }
+                if let known { causes[known].count += 1 } else { causes.append((file, 1)) }
+            }
         }
+    }
+
+    private func tell(_ file: UnsafeFile, count: Int) {
+        let place = file.destination.map { " at \($0)" } ?? ""
+        let files = count == 1 ? "\(file.path)" : "\(count) files, \(file.path) and others"
+        Output.trouble(Printable.line("not safe\(place): \(files): \(file.message)"))
+    }
+
+    /// A line for each cause for which files are not safe.
+    func tellUnsafe() {
+        for (file, count) in unsafe.withLock({ $0 }) { tell(file, count: count) }
     }
 
     /// The verdict.
@@ -46,7 +68,7 @@ final class CardReport: Sendable {
         if isJSON {
             JSONOutput.print([
                 "event": "card", "path": card.string, "files": found.files, "bytes": found.size, "safe": found.safe,
-                "places": places.count, "is_safe": isSafe && found.leftBehind.missed == 0,
+                "places": places.count, "is_safe": found.isSafeToFormat,
                 "destinations": places.map { ["destination": $0, "verified": found.copies[$0] ?? 0] as [String: Any] },
                 "left_behind": JSONOutput.object(found.leftBehind), "exit_code": end.rawValue,
             ])
@@ -64,8 +86,8 @@ final class CardReport: Sendable {
         } else if found.leftBehind.missed > 0 {
             let left = Printable.count(found.leftBehind.missed, "other file")
             verdict =
-                "safe are \(counts) photos and videos \(where_) (\(names)), but \(left) \(found.leftBehind.missed == 1 ? "was" : "were") "
-                + "left behind: look at them before you format \(card)"
+                "\(counts) photos and videos are safe \(where_) (\(names)), but \(left) \(found.leftBehind.missed == 1 ? "was" : "were") "
+                + "left behind: look before you format \(card)"
         } else {
             verdict = "safe to format: \(counts) \(where_) (\(names)), \(Printable.bytes(found.safeSize))"
         }
@@ -87,7 +109,10 @@ final class CardReport: Sendable {
     func show(_ event: SubmitEvent) {
         switch event {
         case .sourceRemoved where isJSON, .sourceKept where isJSON: JSONOutput.print(JSONOutput.object(event))
-        case .sourceKept(_, _, let failure, _): Output.trouble(Printable.line("kept: \(failure.advised())"))
+        case .sourceKept(_, _, let failure, _):
+            // One line for each cause; the sum has the count.
+            guard isVerbose || told.withLock({ $0.insert(failure.code).inserted }) else { return }
+            Output.trouble(Printable.line("kept: \(failure.advised())"))
         default: break
         }
     }
@@ -97,10 +122,15 @@ final class CardReport: Sendable {
         if wasInterrupted {
             Output.line("submit: interrupted; `submit card` goes on.")
         } else {
-            let rest = kept == 0 ? "" : "; \(Printable.count(kept, "file")) stayed, as the lines above say"
+            let rest = kept == 0 ? "" : "; \(Printable.count(kept, "file")) stayed, for the reasons above"
             Output.line("deleted from the card: \(Printable.count(deleted, "file"))\(rest)")
         }
     }
+}
+
+extension SafetyReport {
+    /// All that lies there, besides what nobody misses, is safe.
+    var isSafeToFormat: Bool { isSafe && leftBehind.missed == 0 }
 }
 
 extension DestinationProof {

@@ -53,7 +53,7 @@ struct Card: AsyncParsableCommand, LoggedCommand {
         request.trustsMarks = false
         request.rendition = renditions.asked
         try session.manager.check(request)
-        let report = CardReport(card: card, isJSON: options.json, isQuiet: options.quiet)
+        let report = CardReport(card: card, options)
         let proofs = try await session.manager.proofs(at: destinations, asked: renditions.asked)
         report.tell(proofs)
         let counted = proofs.filter { if case .never = $0.proof { false } else { true } }.map(\.destination)
@@ -68,13 +68,14 @@ struct Card: AsyncParsableCommand, LoggedCommand {
         if status == .interrupted { throw status }
         request.destinations = counted
         let (found, wasInterrupted) = try await look(request, session, report)
+        report.tellUnsafe()
         if wasInterrupted { throw ExitStatus.interrupted }
         let end: ExitStatus =
             found.isSafe
             ? found.leftBehind.missed > 0 ? .leftBehind : status == .failed ? .failed : .done
             : status == .waiting ? .waiting : .failed
         report.finish(found, places: counted, end)
-        if found.isSafe {
+        if found.isSafeToFormat {
             let names = counted.joined(separator: ", ")
             let news = News(
                 .cardSafe, id: "card-safe-\(UUID().uuidString.lowercased())",

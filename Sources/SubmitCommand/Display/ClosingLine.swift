@@ -54,7 +54,7 @@ struct ClosingLine {
         for (words, names) in alike { parts.append(words.replacing("NAMES", with: Self.list(names))) }
         if refused > 0 { parts.append("\(refused) refused") }
         if !isComplete { parts.append("not all of it was accepted") }
-        let isFine = refused == 0 && isComplete && shares.allSatisfy { $0.open.isEmpty && $0.total >= all }
+        let isFine = refused == 0 && isComplete && shares.allSatisfy(\.open.isEmpty)
         let size = Printable.bytes(items.reduce(0) { $0 + $1.bytes }, isFine: true)
         return "\(Self.count(items)), \(size), \(parts.joined(separator: "; "))"
             + (isFine ? " on " : "; as of ") + Self.local(time)
@@ -87,8 +87,10 @@ struct ClosingLine {
 
     private func words(_ share: Share, of all: Int) -> String {
         if share.open.isEmpty, share.sure.count == 1, share.total >= all { return share.sure[0].words }
-        var parts = share.sure.map { "\($0.count) of \(all) \($0.words)" }
-        if parts.isEmpty { parts = ["none of \(all) at NAMES"] }
+        // A destination may have been meant for fewer.
+        let meant = min(all, share.total)
+        var parts = share.sure.map { "\($0.count) of \(meant) \($0.words)" }
+        if parts.isEmpty { parts = ["none of \(meant) at NAMES"] }
         return (parts + share.open).joined(separator: ", ")
     }
 

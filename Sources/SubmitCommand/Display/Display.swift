@@ -38,6 +38,8 @@ struct Report {
     var skipped: [SkippedTally] = []
     /// What lay below named folders and was not taken.
     var leftBehind = LeftBehindTally()
+    /// What was accepted though its end is missing.
+    var incomplete = IncompleteTally()
     /// What was named and is not sent again.
     var unchanged = UnchangedTally()
     /// Where that of it stands now which waited in earlier batches.

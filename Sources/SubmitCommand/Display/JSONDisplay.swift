@@ -68,6 +68,7 @@ final class JSONDisplay: Display {
             "exit_code": report.status.rawValue,
             "destinations": destinations,
         ]
+        if !report.incomplete.lines.isEmpty { summary["incomplete"] = JSONOutput.object(report.incomplete) }
         if !report.unchanged.lines.isEmpty { summary["unchanged"] = JSONOutput.object(report.unchanged) }
         if report.removals.words != nil { summary["sources"] = report.removals.object }
         if !report.older.isEmpty { summary["others_waiting"] = report.older }

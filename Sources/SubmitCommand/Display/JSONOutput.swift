@@ -78,6 +78,10 @@ enum JSONOutput {
         tally.lines.map { ["folder": $0.folder.string, "reason": $0.reason.rawValue, "count": $0.count] }
     }
 
+    static func object(_ tally: IncompleteTally) -> [[String: Any]] {
+        tally.lines.map { ["code": $0.code, "count": $0.count, "path": $0.first.string] }
+    }
+
     static func object(_ tally: UnchangedTally) -> [String: Any] {
         [
             "files": tally.files,

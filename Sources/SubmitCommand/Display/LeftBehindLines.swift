@@ -5,23 +5,39 @@ extension LeftBehindTally {
     /// So many folders are named; `--verbose` names every file.
     private static let mostFolders = 12
 
-    /// Of what somebody may miss; what systems and cameras keep for themselves is nothing of that, and what was said to be
-    /// left out neither.
-    var missed: Int {
-        lines.lazy.filter { ![.system, .camera, .excluded].contains($0.reason) }.reduce(0) { $0 + $1.count }
-    }
+    /// Files that somebody may miss: not what systems, cameras and programs keep for themselves, nor what was excluded.
+    var missed: Int { count(where: \.isMissed) }
 
     /// What was left behind, by folder.
     var sentences: [String] {
-        let excluded = lines.lazy.filter { $0.reason == .excluded }.reduce(0) { $0 + $1.count }
-        let rest = lines.filter { $0.reason != .excluded }
+        var sentences: [String] = []
+        let excluded = count { $0 == .excluded }
         // There may be very many, and they are where they were said to be.
-        let known =
-            excluded == 0
-            ? [] : ["left out, as was asked for: \(Printable.count(excluded, "file or folder", "files and folders"))"]
-        if rest.isEmpty { return known }
+        if excluded > 0 {
+            sentences.append(
+                "left out, as was asked for: \(Printable.count(excluded, "file or folder", "files and folders"))")
+        }
+        let kept = count { !$0.isMissed && $0 != .excluded }
+        if kept > 0 {
+            sentences.append("left out: \(Printable.count(kept, "file")) of cameras, programs and systems")
+            // A system's own are everywhere.
+            sentences += folders { $0 == .preview || $0 == .camera }
+        }
+        if missed > 0 {
+            sentences.append("left behind: \(Printable.count(missed, "file"))")
+            sentences += folders(\.isMissed)
+        }
+        return sentences
+    }
+
+    private func count(where isSuch: (LeftBehind.Reason) -> Bool) -> Int {
+        lines.filter { isSuch($0.reason) }.reduce(0) { $0 + $1.count }
+    }
+
+    private func folders(_ isSuch: (LeftBehind.Reason) -> Bool) -> [String] {
+        let lines = lines.filter { isSuch($0.reason) }
         var folders: [(name: String, parts: [String])] = []
-        for line in rest {
+        for line in lines {
             let part = "\(line.count) \(line.count == 1 ? line.reason.words.one : line.reason.words.several)"
             if folders.last?.name == line.folder.string {
                 folders[folders.count - 1].parts.append(part)
@@ -29,8 +45,7 @@ extension LeftBehindTally {
                 folders.append((line.folder.string, [part]))
             }
         }
-        var sentences = known + ["left behind: \(Printable.count(count - excluded, "file"))"]
-        sentences += folders.prefix(Self.mostFolders).map { folder in
+        var sentences = folders.prefix(Self.mostFolders).map { folder in
             Printable.line("  \(folder.name): \(folder.parts.joined(separator: ", "))")
         }
         if folders.count > Self.mostFolders {
@@ -38,23 +53,37 @@ extension LeftBehindTally {
                 "  and \(Printable.count(folders.count - Self.mostFolders, "folder")) more: `--verbose` names every file"
             )
         }
-        var cures: [String] = []
+        var options: [String] = []
         for reason in LeftBehind.Reason.allCases where lines.contains(where: { $0.reason == reason }) {
-            if let option = reason.option, !cures.contains(option) { cures.append(option) }
+            if let option = reason.option, !options.contains(option) { options.append(option) }
         }
-        if !cures.isEmpty { sentences.append("  taken by \(cures.joined(separator: ", "))") }
+        if !options.isEmpty { sentences.append("  taken by \(options.joined(separator: ", "))") }
         return sentences
     }
 
     /// That not all of what was named was sent; `nil` where nothing is missed.
     var lastSentence: String? {
-        missed == 0
-            ? nil
-            : "Not everything was sent: \(missed == 1 ? "1 file was" : "\(missed) files were") left behind."
+        if missed == 0 { return nil }
+        let all = "\(missed == 1 ? "1 file was" : "\(missed) files were") left behind"
+        let written = count { $0 == .beingWritten }
+        if written == 0 { return "Not everything was sent: \(all)." }
+        let (some, they) =
+            written == 1
+            ? ("1 file is still being written", "it is") : ("\(written) files are still being written", "they are")
+        let rest = written == missed ? "" : "\(all): "
+        return "Not everything was sent: \(rest)\(some). Run the same command again when \(they) complete."
     }
 }
 
 extension LeftBehind.Reason {
+    /// Whether somebody may miss it.
+    var isMissed: Bool {
+        switch self {
+        case .system, .camera, .preview, .excluded: false
+        case .linkedFolder, .hidden, .special, .unknownType, .sidecar, .beingWritten: true
+        }
+    }
+
     /// After a number.
     var words: (one: String, several: String) {
         switch self {
@@ -63,8 +92,10 @@ extension LeftBehind.Reason {
         case .special: ("pipe, socket or device", "pipes, sockets or devices")
         case .unknownType: ("file of unknown type", "files of unknown type")
         case .sidecar: ("sidecar", "sidecars")
-        case .camera: ("file of a camera's own", "files of a camera's own")
-        case .system: ("file of a system's own", "files of a system's own")
+        case .preview: ("preview", "previews")
+        case .beingWritten: ("file that is still being written", "files that are still being written")
+        case .camera: ("camera file", "camera files")
+        case .system: ("system file", "system files")
         case .excluded: ("left out, as was asked for", "left out, as was asked for")
         }
     }
@@ -74,8 +105,8 @@ extension LeftBehind.Reason {
         switch self {
         case .linkedFolder: "`--follow-links`"
         case .hidden: "`--hidden`"
-        case .unknownType, .sidecar, .camera: "`--any-file`"
-        case .special, .system, .excluded: nil
+        case .unknownType, .sidecar, .camera, .preview: "`--any-file`"
+        case .special, .system, .excluded, .beingWritten: nil
         }
     }
 }

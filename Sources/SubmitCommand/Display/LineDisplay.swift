@@ -27,6 +27,12 @@ final class LineDisplay: Display {
     }
 
     func finish(_ report: Report) async {
-        if !isQuiet { await Summary(report).print() }
+        report.incomplete.sentences.forEach(Output.trouble)
+        if !isQuiet {
+            await Summary(report).print()
+        } else if report.status == .leftBehind, let last = report.leftBehind.lastSentence {
+            // The exit code has to have a reason.
+            Output.trouble(last)
+        }
     }
 }

@@ -66,6 +66,7 @@ final class LiveDisplay: Display {
 
     func finish(_ report: Report) async {
         leave()
+        report.incomplete.sentences.forEach { screen.write(screen.styled($0, .bad) + "\n") }
         await Summary(report).print()
     }
 

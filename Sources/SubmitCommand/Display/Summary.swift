@@ -19,7 +19,7 @@ struct Summary {
         if report.refused > 0 {
             Swift.print("\(Printable.count(report.refused, "path")) refused; the sentences above say why.")
         }
-        report.unchanged.sentences.forEach { Swift.print($0) }
+        report.unchanged.sentences(report.earlier).forEach { Swift.print($0) }
         report.leftBehind.sentences.forEach { Swift.print($0) }
         let found = report.refused + report.leftBehind.count + report.unchanged.files
         if report.tallies.isEmpty, report.isComplete, found == 0, !report.batches.isEmpty {
@@ -69,7 +69,7 @@ struct Summary {
         ]
         .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return
-            "\(others.batches.count == 1 ? "another batch" : "other batches") \(numbers): \(parts.joined(separator: ", "))"
+            "\(others.batches.count == 1 ? "batch" : "batches") \(numbers), sent beside this one: \(parts.joined(separator: ", "))"
     }
 
     private func line(_ destination: String) async -> String {

@@ -90,11 +90,13 @@ struct Runner {
         var refused = 0
         var leftBehind = LeftBehindTally()
         var unchanged = UnchangedTally()
+        var incomplete = IncompleteTally()
 
         mutating func add(_ acceptance: Acceptance) {
             refused += acceptance.refusals.count
             leftBehind = leftBehind + acceptance.leftBehind
             unchanged = unchanged + acceptance.unchanged
+            incomplete = incomplete + acceptance.incomplete
         }
     }
 
@@ -229,6 +231,7 @@ struct Runner {
             unusable: unusable(Set(tallies.map(\.destination))), refused: accepted.refused,
             status: .done, isComplete: isComplete, journal: journal)
         (report.leftBehind, report.unchanged) = (accepted.leftBehind, accepted.unchanged)
+        report.incomplete = accepted.incomplete
         report.earlier = try await journal.states(of: accepted.unchanged.waitingSubmissions)
         report.skipped = try await journal.skipped(own)
         report.proofs = try await journal.proofs(own)

@@ -132,7 +132,8 @@ struct WatchService: Sendable {
 
     private func watch(_ folder: FilePath, _ rule: WatchRule) async {
         let watcher = FolderWatcher(
-            folder, settling: rule.settling, polling: rule.polling, takesHidden: rule.takesHidden, filter: rule.filter)
+            folder, settling: rule.settling, polling: rule.polling, takesHidden: rule.takesHidden,
+            takesPreviews: rule.takesAnyFile, filter: rule.filter)
         await watcher.run { news in
             switch news {
             case .settled(let files): return await take(files, rule)
@@ -169,8 +170,10 @@ struct WatchService: Sendable {
             do throws(SubmitFailure) {
                 let files = rule.removal == nil ? files : try await notWaiting(files)
                 if files.isEmpty { return [] }
-                return try await manager.accept(rule.request(files)).refusals
-                    .filter { ["unreadable", "being-written", "resources"].contains($0.failure.code) }.map(\.path)
+                let acceptance = try await manager.accept(rule.request(files))
+                acceptance.incomplete.sentences.forEach(warn)
+                return acceptance.unfinished
+                    + acceptance.refusals.filter { ["unreadable", "resources"].contains($0.failure.code) }.map(\.path)
             } catch {
                 tell(error)
                 try? await Task.sleep(for: Self.housekeeping)

@@ -14,6 +14,8 @@ struct Acceptor: Sendable {
         case unchanged(FilePath, SourceIdentity, KnownCopies)
         case refused(FilePath, SubmitFailure)
         case leftBehind(LeftBehind)
+        /// Left behind, unless it was sent before as it is now.
+        case untaken(InspectedFile, KnownCopies, LeftBehind)
     }
 
     var request: SubmitRequest
@@ -27,6 +29,9 @@ struct Acceptor: Sendable {
     var accepted: Set<FilePath> = []
     /// Nothing is to be written down.
     var isPreview = false
+    /// Files that are known by their marks are asked about, too, whether somebody writes them.
+    var distrustsKnown = false
+    var writers = FileWriters()
 
     /// How much a group holds. A group is one round to the journal: the first ones are small, so that sending begins early.
     private struct GroupLimit {
@@ -77,6 +82,8 @@ struct Acceptor: Sendable {
     /// What is offered, with what is known of it.
     private struct Offer: Sendable {
         let offered: OfferedItems.Offer
+        /// When it was found; `nil` for a file that need not rest.
+        let rests: ContinuousClock.Instant?
         var known = KnownCopies()
     }
 
@@ -86,10 +93,14 @@ struct Acceptor: Sendable {
         private let lookUp: @Sendable ([OfferedItems.Offer]) async -> [KnownCopies]
         private let page = Locked<ArraySlice<Offer>>([])
         private let limit = Locked(GroupLimit())
+        private let writers: FileWriters
 
-        init(_ items: sending OfferedItems, _ lookUp: @escaping @Sendable ([OfferedItems.Offer]) async -> [KnownCopies])
-        {
+        init(
+            _ items: sending OfferedItems, _ writers: FileWriters,
+            _ lookUp: @escaping @Sendable ([OfferedItems.Offer]) async -> [KnownCopies]
+        ) {
             self.items = Locked(items)
+            self.writers = writers
             self.lookUp = lookUp
         }
 
@@ -99,20 +110,22 @@ struct Acceptor: Sendable {
                 defer { limit.grow() }
                 return limit.files
             }
-            let offered = await BlockingThreads.sources.run { [items] in
+            let found = await BlockingThreads.sources.run { [items, writers] in
                 items.withLock { items in
-                    var offered: [OfferedItems.Offer] = []
-                    while !Task.isCancelled, offered.count < count, let next = items.next() {
-                        offered.append(next)
+                    var found: [Offer] = []
+                    while !Task.isCancelled, found.count < count, let next = items.next() {
+                        var rests = false
+                        if case .file(let path, let identity, _) = next.entry {
+                            rests = writers.needsRest(path, identity)
+                        }
+                        found.append(Offer(offered: next, rests: rests ? .now : nil))
                     }
-                    return offered
+                    return found
                 }
             }
-            if offered.isEmpty { return nil }
-            let known = await lookUp(offered)
-            let offers = offered.enumerated().map { index, offer in
-                Offer(offered: offer, known: index < known.count ? known[index] : KnownCopies())
-            }
+            if found.isEmpty { return nil }
+            var offers = found
+            for (index, known) in await lookUp(found.map(\.offered)).enumerated() { offers[index].known = known }
             return page.withLock { page in
                 page = offers[...]
                 return page.popFirst()
@@ -152,7 +165,7 @@ struct Acceptor: Sendable {
     ) async throws(Failure) {
         // As many at once as there are processors.
         let permits = AsyncSemaphore(Self.readers)
-        let offers = Offers(OfferedItems(request, besides: journal), knownCopies)
+        let offers = Offers(OfferedItems(request, besides: journal), writers, knownCopies)
         var limit = GroupLimit()
         while readings.count < Self.window, case let group = await group(of: offers, limit), !group.isEmpty {
             readings.append(read(group, permits))
@@ -218,6 +231,9 @@ struct Acceptor: Sendable {
 
     private func read(_ group: [Offer], _ permits: AsyncSemaphore) -> Task<[Finding], Never> {
         Task {
+            if let last = group.compactMap({ isWhole($0.known) ? nil : $0.rests }).max() {
+                try? await Task.sleep(until: last + FileWriters.rest)
+            }
             guard await permits.acquire() else { return [] }
             defer { permits.release() }
             let findings = await BlockingThreads.sources.run {
@@ -234,54 +250,82 @@ struct Acceptor: Sendable {
         case .leftBehind(let left):
             return .leftBehind(left)
         case .file(let path, let identity, let named):
-            if isWhole(offer.known) { return .unchanged(path, identity, offer.known) }
             let item = offer.offered.item
+            func left(_ reason: LeftBehind.Reason) -> LeftBehind {
+                LeftBehind(path: path, folder: path.removingLastComponent(), reason: reason)
+            }
+            if isWhole(offer.known) {
+                if distrustsKnown, writers.isWriting(path, since: identity) { return .leftBehind(left(.beingWritten)) }
+                return .unchanged(path, identity, offer.known)
+            }
             do throws(SubmitFailure) {
-                var file = try inspection.inspect(
-                    path, as: item?.name, kinds: item == nil ? request.filter.kinds : nil,
-                    known: item?.digests ?? Digests(), ofSize: item?.size)
-                file.item.caption = item?.caption ?? request.caption
-                file.item.tags = item?.tags ?? request.tags
-                file.idempotencyKey = item?.idempotencyKey
-                return .inspected(file, offer.known)
+                // Nobody but this process writes into the spool.
+                return .inspected(
+                    try inspect(path, item, inspection, since: spool.has(path) ? nil : identity), offer.known)
             } catch {
-                if error.code == Inspection.excludedCode {
-                    return .leftBehind(
-                        LeftBehind(path: path, folder: path.removingLastComponent(), reason: .excluded))
+                switch error.code {
+                case Inspection.excludedCode: return .leftBehind(left(.excluded))
+                case Inspection.beingWrittenCode where item == nil: return .leftBehind(left(.beingWritten))
+                case "empty" where !named && CameraFiles.contains(path): return .leftBehind(left(.camera))
+                default: break
                 }
                 if let item, spool.has(path) { return .refused(FilePath(item.name ?? ""), error) }
                 let isSidecar = error.code == Inspection.sidecarCode
                 guard isSidecar || error.code == "not-media", !named else { return .refused(path, error) }
-                let reason: LeftBehind.Reason =
-                    isSidecar ? .sidecar : CameraFiles.contains(path) ? .camera : .unknownType
-                return .leftBehind(LeftBehind(path: path, folder: path.removingLastComponent(), reason: reason))
+                let untaken = left(isSidecar ? .sidecar : CameraFiles.contains(path) ? .camera : .unknownType)
+                var any = inspection
+                any.takesAnyFile = true
+                // It may have been sent when any file was taken.
+                guard offer.known.isKnownPath, let file = try? inspect(path, item, any, since: identity) else {
+                    return .leftBehind(untaken)
+                }
+                return .untaken(file, offer.known, untaken)
             }
         }
+    }
+
+    private func inspect(
+        _ path: FilePath, _ item: SubmitItem?, _ inspection: Inspection, since seen: SourceIdentity?
+    ) throws(SubmitFailure) -> InspectedFile {
+        var file = try inspection.inspect(
+            path, as: item?.name, kinds: item == nil ? request.filter.kinds : nil, known: item?.digests ?? Digests(),
+            ofSize: item?.size, unlessWrittenSince: seen.map { ($0, writers) })
+        file.item.caption = item?.caption ?? request.caption
+        file.item.tags = item?.tags ?? request.tags
+        file.idempotencyKey = item?.idempotencyKey
+        return file
     }
 
     /// Finds out what is known of files by their bytes whose marks have changed: touched, or on a card that was put in anew.
     private func recognised(_ findings: [Finding]) async -> [Finding] {
         var queries: [(index: Int, query: SourceQuery)] = []
         for (index, finding) in findings.enumerated() {
-            guard case .inspected(let file, let known) = finding, known.isKnownPath, !isWhole(known),
+            guard let (file, known) = finding.inspected, known.isKnownPath, !isWhole(known),
                 let digest = file.item.digests[.sha256]
             else { continue }
             queries.append((index, SourceQuery(path: file.item.source, likeness: .bytes(digest))))
         }
         if queries.isEmpty { return findings }
-        guard let known = try? await store.known(sources: queries.map(\.query)) else { return findings }
+        guard let known = try? await store.known(sources: queries.map(\.query)) else {
+            return findings.map(\.withoutUntaken)
+        }
         var findings = findings
         var identities: [ItemID: SourceIdentity] = [:]
         for ((index, _), known) in zip(queries, known) {
-            guard case .inspected(let file, _) = findings[index] else { continue }
+            guard let (file, _) = findings[index].inspected else { continue }
             let copies = KnownCopies(known, request, destinations)
+            if isWhole(copies) {
+                findings[index] = .unchanged(file.item.source, file.identity, copies)
+            } else if case .inspected = findings[index] {
+                findings[index] = .inspected(file, copies)
+            } else {
+                continue
+            }
             for item in copies.items { identities[item] = file.identity }
-            findings[index] =
-                isWhole(copies) ? .unchanged(file.item.source, file.identity, copies) : .inspected(file, copies)
         }
         // What is not written down is found out again the next time.
         if !identities.isEmpty, !isPreview { try? await store.reidentify(identities) }
-        return findings
+        return findings.map(\.withoutUntaken)
     }
 
     /// What is waiting of an item.
@@ -303,5 +347,19 @@ struct Acceptor: Sendable {
             removal: spool.has(file.item.source) ? nil : request.removal, idempotencyKey: file.idempotencyKey)
         new.isUnlessKnown = known.isSought
         return new
+    }
+}
+
+extension Acceptor.Finding {
+    fileprivate var inspected: (file: InspectedFile, known: KnownCopies)? {
+        switch self {
+        case .inspected(let file, let known), .untaken(let file, let known, _): (file, known)
+        default: nil
+        }
+    }
+
+    /// It was not sent before.
+    fileprivate var withoutUntaken: Self {
+        if case .untaken(_, _, let left) = self { .leftBehind(left) } else { self }
     }
 }

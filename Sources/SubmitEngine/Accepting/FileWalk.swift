@@ -48,6 +48,7 @@ public struct FileWalk: Sequence, IteratorProtocol {
     private let reach: Reach
     private let filter: SourceFilter
     private let journal: Set<FileNumber>
+    private let takesPreviews: Bool
     /// The directories that were walked, where links to them are followed.
     private var walked: Set<FileNumber> = []
     private var all: NamedPaths
@@ -58,13 +59,18 @@ public struct FileWalk: Sequence, IteratorProtocol {
     ///   - filter: what of it is meant.
     ///   - journal: the files of the journal that is open in this process. They are refused: when whoever read one of them
     ///     closed it, all locks that hold the journal together would be gone (fcntl(2)).
+    ///   - takesPreviews: what is left behind as ``LeftBehind/Reason/preview`` is taken, too.
     init(
         _ paths: [FilePath], _ reach: Reach = Reach(), _ filter: SourceFilter = SourceFilter(),
-        besides journal: Set<FileNumber>
+        besides journal: Set<FileNumber>, takesPreviews: Bool = false
     ) {
         all = NamedPaths(paths)
+        self.takesPreviews = takesPreviews
         let isTaken = !filter.rules.takesNothingElse
-        pending = all.paths.reversed().map { Pending(path: $0, isNamed: true, isTaken: isTaken) }
+        pending = all.paths.reversed().map { path in
+            let isLeft = !takesPreviews && PreviewFiles.isCache(path)
+            return Pending(path: path, isNamed: true, leftBehind: isLeft ? .preview : nil, isTaken: isTaken)
+        }
         self.reach = reach
         self.filter = filter
         self.journal = journal
@@ -118,7 +124,7 @@ public struct FileWalk: Sequence, IteratorProtocol {
             if reach.followsLinks, !walked.insert(FileNumber(status)).inserted { return nil }
             do throws(Errno) {
                 let base = next.isNamed ? Self.length(of: path) : next.base
-                pending += try Self.children(of: path).reversed().map {
+                pending += try Self.entries(of: path).reversed().map {
                     Pending(path: $0, leftBehind: reason($0), base: base, isTaken: isTaken)
                 }
                 return nil
@@ -144,16 +150,17 @@ public struct FileWalk: Sequence, IteratorProtocol {
         var status = stat()
         let isThere = path.withPlatformString { lstat($0, &status) } == 0
         // What was named itself is taken by that name.
-        if isThere, all.contains(path, status) { return nil }
+        if isThere, !next.isNamed, all.contains(path, status) { return nil }
         let isFolder = isThere && status.st_mode & S_IFMT == S_IFDIR
         let verdict = reason == .system ? nil : verdict(of: next, isFolder: isFolder)
         if verdict == .leftOut { return excluded(next, isFolder: isFolder) }
         let isTaken = next.isTaken || verdict == .taken
-        if isFolder, let children = try? Self.children(of: path) {
+        if isFolder, let children = try? Self.entries(of: path) {
             // There may be very many folders below it.
             let outermost = next.outermost ?? path
+            let base = next.isNamed ? Self.length(of: path) : next.base
             pending += children.reversed().map {
-                Pending(path: $0, leftBehind: reason, outermost: outermost, base: next.base, isTaken: isTaken)
+                Pending(path: $0, leftBehind: reason, outermost: outermost, base: base, isTaken: isTaken)
             }
             return nil
         }
@@ -188,6 +195,7 @@ public struct FileWalk: Sequence, IteratorProtocol {
     /// Why an entry of a walked directory is left behind by its name; `nil` where it is not.
     private func reason(_ path: FilePath) -> LeftBehind.Reason? {
         if SystemFiles.contains(path) { return .system }
+        if !takesPreviews, PreviewFiles.contains(path) || PreviewFiles.isCache(path) { return .preview }
         let isHidden = path.lastComponent?.withPlatformString { $0.pointee == CChar(UInt8(ascii: ".")) } ?? false
         return isHidden && !reach.takesHidden ? .hidden : nil
     }
@@ -201,6 +209,8 @@ public struct FileWalk: Sequence, IteratorProtocol {
             device = UInt64(status.st_dev)
             inode = UInt64(status.st_ino)
         }
+
+        init(_ identity: SourceIdentity) { (device, inode) = (identity.device, identity.inode) }
 
         /// - Returns: `nil` where there is none.
         init?(of path: String) {
@@ -232,6 +242,11 @@ public struct FileWalk: Sequence, IteratorProtocol {
     private static func isLink(_ path: FilePath) -> Bool {
         var status = stat()
         return path.withPlatformString { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    /// What is in a walked directory, without the files of submit itself: nobody named those.
+    private static func entries(of folder: FilePath) throws(Errno) -> [FilePath] {
+        try children(of: folder).filter { !SystemFiles.areOurs($0) }
     }
 
     package static func children(of folder: FilePath) throws(Errno) -> [FilePath] {

@@ -13,6 +13,8 @@ public struct InspectedFile: Sendable {
     public var identity: SourceIdentity
     /// See ``SubmitItem/idempotencyKey``.
     public var idempotencyKey: String?
+    /// The end that it lacks, although all of the file was read; `nil`: nothing shows that anything is missing.
+    var missingEnd: MissingEnd?
 }
 
 /// What to find out about a file besides its type.
@@ -33,27 +35,41 @@ struct Inspection: Sendable {
     ///   - kinds: what is of another one ends with the code `excluded`; `nil`: all are taken.
     ///   - known: digests of its bytes. Where they are all that is wanted, only its head is read.
     ///   - size: of how many bytes they are: of a file that has others by now they are not believed.
+    ///   - writing: the marks that it had when it was found, and who knows whether it is still being written: then it ends with
+    ///     the code `being-written`. `nil`: nobody else writes it.
     func inspect(
         _ path: FilePath, as name: String? = nil, kinds: Set<MediaKind>? = nil, known: Digests = Digests(),
-        ofSize size: Int64? = nil
+        ofSize size: Int64? = nil, unlessWrittenSince writing: (seen: SourceIdentity, writers: FileWriters)? = nil
     ) throws(SubmitFailure) -> InspectedFile {
         let called = name.map { FilePath($0) } ?? path
         // Without O_NONBLOCK a pipe put in the file's place meanwhile would hold us for ever.
         let descriptor = path.withPlatformString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw FileWalk.refusal(path, Errno(rawValue: errno)) }
         let source = try GuardedFile(descriptor: descriptor, path: path)
+        if let writing, writing.writers.isWriting(descriptor, path, source.identity, since: writing.seen) {
+            throw SubmitFailure(
+                .giveUp, code: Self.beingWrittenCode,
+                message: "“\(called)” is still being written: it was not accepted, submit it when it is complete.")
+        }
         if source.size == 0 && !takesAnyFile {
             throw SubmitFailure(
                 .giveUp, code: "empty", message: "“\(called)” is empty: it was not accepted, copy it again.")
         }
         var (type, captured) = (MediaType.other, CaptureTime?.none)
         let isDated = destinations.contains(where: \.usesCaptureTime)
+        let search = EndMarkerSearch(source)
+        var missingEnd: MissingEnd?
         let found: Digests
         do throws(SubmitFailure) {
             let wanted = digests(ofSize: source.size)
             let look = { (head: UnsafeRawBufferPointer) throws(SubmitFailure) in
                 type = try self.type(of: head, called, kinds)
-                guard isDated, let descriptor = source.fileDescriptor else { return }
+                switch MissingEnd.look(at: descriptor, type: type, head: head) {
+                case .whole: break
+                case .missing(let end): missingEnd = end
+                case .markerSought(let offset): search.begin(at: offset, head: head)
+                }
+                guard isDated else { return }
                 captured = CaptureMetadata.captureTime(of: descriptor, type: type, head: head)
             }
             if source.size == size, wanted.isSubset(of: known.algorithms) {
@@ -63,20 +79,21 @@ struct Inspection: Sendable {
                     try look(UnsafeRawBufferPointer(head))
                 }
             } else {
-                found = try Digests.reading(wanted, of: source, atHead: look)
+                found = try Digests.reading(wanted, of: search, atHead: look)
+                if search.isMissing { missingEnd = .jpeg }
             }
             try source.verifySize()
         } catch {
             guard error.code == "source-changed" else { throw error }
             throw SubmitFailure(
-                .giveUp, code: "being-written",
+                .giveUp, code: Self.beingWrittenCode,
                 message: "“\(called)” changed while it was read: it was not accepted, submit it when it is complete.")
         }
         return InspectedFile(
             item: MediaItem(
                 source: path, name: name ?? Self.name(of: path), size: source.size, type: type,
                 modified: source.identity.modified, captured: captured, digests: found),
-            identity: source.identity)
+            identity: source.identity, missingEnd: missingEnd)
     }
 
     /// As much as is looked at where all is read.
@@ -84,6 +101,7 @@ struct Inspection: Sendable {
 
     static let sidecarCode = "sidecar"
     static let excludedCode = "excluded"
+    static let beingWrittenCode = "being-written"
 
     private func digests(ofSize size: Int64) -> Set<DigestAlgorithm> {
         destinations.reduce(into: [.sha256]) { $0.formUnion($1.digests(ofSize: size)) }

@@ -1,6 +1,7 @@
 public import SystemPackage
 
-/// Something below a named folder that was not taken: it is neither accepted nor refused, and must not be lost sight of.
+/// Something that was named, or lies below a named folder, and was not taken: it is neither accepted nor refused, and must not be
+/// lost sight of.
 public struct LeftBehind: Sendable, Hashable {
     /// Why it was not taken.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
@@ -14,6 +15,10 @@ public struct LeftBehind: Sendable, Hashable {
         case unknownType = "unknown-type"
         /// What belongs to a photo or a video, and is none: XMP, AAE, THM.
         case sidecar
+        /// A small version of a film or photo that a camera or a program made for itself, by its name and folder.
+        case preview
+        /// A file that a program is still writing. It is taken as soon as it is complete: ask for it again then.
+        case beingWritten = "being-written"
         /// A file by which a camera finds its pictures, by its name, and that is no picture.
         case camera
         /// What operating systems and storage boxes keep beside people's files for themselves, by its name.

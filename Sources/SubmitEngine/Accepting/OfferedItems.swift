@@ -15,7 +15,8 @@ struct OfferedItems {
 
     init(_ request: SubmitRequest, besides journal: Set<FileWalk.FileNumber>) {
         items = request.items[...]
-        let walk = FileWalk(request.paths, request.reach, request.filter, besides: journal)
+        let walk = FileWalk(
+            request.paths, request.reach, request.filter, besides: journal, takesPreviews: request.takesAnyFile)
         self.walk = request.order == .name ? walk : OrderedWalk(walk, request.order)
         self.journal = journal
     }

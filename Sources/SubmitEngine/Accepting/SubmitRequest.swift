@@ -205,6 +205,10 @@ public struct Acceptance: Sendable {
     public internal(set) var refusals: [Refusal] = []
     /// What lay below named folders and was not taken.
     public internal(set) var leftBehind = LeftBehindTally()
+    /// Files that were left behind because a program is still writing them, in the order in which they were found.
+    public internal(set) var unfinished: [FilePath] = []
+    /// Accepted items whose end is missing.
+    public internal(set) var incomplete = IncompleteTally()
     /// What is not sent again, as it was accepted before and is unchanged.
     public internal(set) var unchanged = UnchangedTally()
     /// Bytes of the items accepted.
@@ -220,6 +224,8 @@ public struct Acceptance: Sendable {
         sum.known += more.known
         sum.refusals += more.refusals
         sum.leftBehind = sum.leftBehind + more.leftBehind
+        sum.unfinished += more.unfinished
+        sum.incomplete = sum.incomplete + more.incomplete
         sum.unchanged = sum.unchanged + more.unchanged
         sum.bytes += more.bytes
         return sum

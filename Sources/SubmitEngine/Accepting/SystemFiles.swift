@@ -16,6 +16,7 @@ package enum SystemFiles {
 
     package static func contains(_ path: FilePath) -> Bool {
         guard let name = path.lastComponent?.string else { return false }
+        if areOurs(path) { return true }
         if files.contains(name) { return !isFolder(path) }
         if folders.contains(name) { return isFolder(path) }
         // What fsck(8) saved may be photos: it is looked at where that is allowed.
@@ -23,6 +24,12 @@ package enum SystemFiles {
         // The trash of one user on a disk of its own (freedesktop.org, Trash specification).
         if name.hasPrefix(".Trash-") { return name.dropFirst(7).allSatisfy(\.isNumber) && isFolder(path) }
         return name.hasPrefix("._") && isAppleDouble(path)
+    }
+
+    /// Whether submit keeps a file in a folder that it copies to: the folder's mark, or a copy that is not whole.
+    static func areOurs(_ path: FilePath) -> Bool {
+        guard let name = path.lastComponent?.string, name.hasPrefix(".submit-") else { return false }
+        return name == ".submit-folder" || name.hasSuffix(".part") || name.hasSuffix(".try")
     }
 
     private static func isFolder(_ path: FilePath) -> Bool { (try? FileStatus.of(path))?.isFolder ?? false }

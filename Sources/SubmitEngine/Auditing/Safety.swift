@@ -54,7 +54,8 @@ extension SubmitManager {
     ) async throws(SubmitFailure) -> SafetyReport {
         var request = request
         (request.skipsUnchanged, request.trustsMarks, request.removal) = (true, true, nil)
-        let files = try acceptor(for: request)
+        var files = try acceptor(for: request)
+        files.distrustsKnown = true
         let lookers = Dictionary(
             files.destinations.map { ($0.name, looker($0.name, reason: nil)) }, uniquingKeysWith: { $1 })
         let check = SafetyCheck(store: store, lookers: lookers, show: show)
@@ -157,9 +158,13 @@ private struct SafetyCheck: Sendable {
 
     private func outcome(_ finding: Acceptor.Finding) async throws(SubmitFailure) -> Outcome {
         switch finding {
-        case .leftBehind(let left): return Outcome(leftBehind: left)
+        case .leftBehind(let left) where left.reason == .beingWritten:
+            show(UnsafeFile(path: left.path, destination: nil, message: "It is still being written."))
+            return Outcome()
+        case .leftBehind(let left), .untaken(_, _, let left): return Outcome(leftBehind: left)
         case .refused(let path, let failure):
-            show(UnsafeFile(path: path, destination: nil, message: failure.message))
+            let message = failure.message.replacing("“\(path)” ", with: "It ")
+            show(UnsafeFile(path: path, destination: nil, message: message))
             return Outcome()
         case .inspected(let file, let known):
             return try await outcome(file.item.source, file.identity, known)
@@ -228,7 +233,7 @@ private struct SafetyCheck: Sendable {
         case .present(.verified):
             let place = CopyPlace(of: receipt, at: record.destination)
             if place.isBeside(record.item.source, identity) {
-                return "Its copy there is on the very disk that it is on."
+                return "The copy there is on the same disk as the file."
             }
             outcome.places.insert(place)
             if receipt.evidence != .verified { outcome.proven.append(record) }

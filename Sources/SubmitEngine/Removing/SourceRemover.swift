@@ -8,13 +8,15 @@ internal import SystemPackage
 ///
 /// The order makes it safe: the copies are looked at, the source is read and compared, its new place is written down, it
 /// is put there by a move that replaces nothing, and the copies are looked at once more while it is away. A "copy" that
-/// is the source itself, by whatever way, is gone with it: then it is put back. Only after that is anything final.
+/// is the source itself, by whatever way, is gone with it: then it is put back. So is a source that a program wrote into by then,
+/// or has open for writing. Only after that is anything final.
 struct SourceRemover: Sendable {
     let store: any Store
     let lookers: [String: CopyLooker]
     /// Which copies count.
     var counting = VerifiedCopies.Kind.anywhere
     let open = OpenRequests()
+    let writers = FileWriters()
     /// `$XDG_DATA_HOME`, or what stands for it.
     let dataHome: FilePath?
     /// Stops dead at a step, as a kill does.
@@ -67,6 +69,7 @@ struct SourceRemover: Sendable {
         } catch {
             return error.code == "source-changed" ? .kept(changed(source)) : .waiting(stays(source, because: error))
         }
+        if file.isWritten(by: writers) { return .waiting(stays(source, "a program is still writing it")) }
         do throws(SubmitFailure) {
             guard try await Digests.computed([.sha256], of: file)[.sha256] == source.item.digests[.sha256] else {
                 return .kept(changed(source))
@@ -86,12 +89,22 @@ struct SourceRemover: Sendable {
             TrashCan.release(aside, of: source.item.source, mark: mark(source))
             return failure
         }
+        let moved = file.marks
         if isKilled(.putAside) { return .killed }
         if let lack = await copies.lack(without: source) {
             let failure = stays(source, lack)
             return returnHome(source, from: aside) ?? (lack.mayPass ? .waiting(failure) : .kept(failure))
         }
         if isKilled(.lookedAgain) { return .killed }
+        // The second look may take long, and whoever had the file open then could write into it. While the lease lasts, nobody can.
+        let isWritten = file.isWritten(by: writers, keepsLease: true)
+        defer { file.releaseLease() }
+        // A share tells of the move itself when it likes.
+        let isChanged = writers.isOnShare(aside, file.identity) ? false : file.marks != moved
+        guard !isWritten, !isChanged, (try? file.verifyUnchanged()) != nil else {
+            return returnHome(source, from: aside)
+                ?? .waiting(stays(source, "a program wrote into it, or may still do so"))
+        }
         guard source.removal.manner == .delete else { return .removed(aside) }
         guard aside.withPlatformString({ unlink($0) }) == 0 else {
             let failure = stays(source, "it could not be deleted (\(Errno(rawValue: errno)))")

@@ -87,6 +87,21 @@ public final class GuardedFile: MediaBytes {
 
     public var fileDescriptor: CInt? { descriptor }
 
+    /// Its marks at this moment.
+    var marks: SourceIdentity? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? SourceIdentity(status) : nil
+    }
+
+    /// Whether a program is still writing it.
+    ///
+    /// - Parameter keepsLease: as far as the kernel can, it keeps others from writing it until ``releaseLease()``.
+    func isWritten(by writers: FileWriters, keepsLease: Bool = false) -> Bool {
+        writers.isWriting(descriptor, path, identity, keepsLease: keepsLease)
+    }
+
+    func releaseLease() { FileLease.release(descriptor) }
+
     /// Who may read and write it.
     var permissions: mode_t {
         var status = stat()

@@ -1,0 +1,89 @@
+internal import SubmitPlatform
+package import SystemPackage
+
+/// Small versions of photos and films that cameras and programs make for themselves, by name and folder.
+///
+/// A file of a camera counts only if the film that it was made from is there: otherwise it may be all that is left of it.
+package enum PreviewFiles {
+    /// Whether a program keeps nothing but previews in a folder: Lightroom, Picasa or Apple Photos.
+    package static func isCache(_ folder: FilePath) -> Bool {
+        guard let name = folder.lastComponent?.string.lowercased() else { return false }
+        let isCalledSo =
+            name.hasSuffix(".lrdata") || name == ".picasaoriginals" || name == "derivatives" && isOfPhotos(folder)
+        return isCalledSo && ((try? FileStatus.of(folder))?.isFolder ?? false)
+    }
+
+    /// `NAME.photoslibrary/resources/derivatives`, and `…/resources/proxies/derivatives` of older versions.
+    private static func isOfPhotos(_ folder: FilePath) -> Bool {
+        var outer = folder.removingLastComponent()
+        if outer.lastComponent == "proxies" { outer.removeLastComponent() }
+        guard outer.lastComponent == "resources" else { return false }
+        outer.removeLastComponent()
+        return outer.lastComponent?.extension?.lowercased() == "photoslibrary"
+    }
+
+    /// Whether a file is a camera's small version of a film: of GoPro, Insta360, DJI or Sony.
+    ///
+    /// - Parameter isArriving: the film may come later, and is not looked for.
+    package static func contains(_ path: FilePath, isArriving: Bool = false) -> Bool {
+        guard let stem = path.stem, let fileExtension = path.extension?.uppercased() else { return false }
+        let folder = path.removingLastComponent()
+        switch fileExtension {
+        case "LRV", "LRF":
+            return isArriving || films(ofProxy: stem).contains { isFilm($0, in: folder) }
+        case "SCR", "THM":
+            if isOfDJI(folder) { return true }
+            return fileExtension == "THM" && isOfGoPro(stem) && (isArriving || isFilm(stem, in: folder))
+        case "MP4", "MXF", "JPG":
+            return isOfSony(folder, stem, isArriving)
+        default: return false
+        }
+    }
+
+    /// The names of the films that a proxy may be made from.
+    private static func films(ofProxy stem: String) -> [String] {
+        let rest = stem.dropFirst(2)
+        switch stem.prefix(4).uppercased() {
+        case "LRV_":
+            let name = "VID_" + stem.dropFirst(4)
+            return [name, name.replacing("_01_", with: "_00_"), name.replacing("_01_", with: "_10_")]
+        case let start where start.hasPrefix("GL"): return [stem, "GX\(rest)", "GH\(rest)", "GS\(rest)"]
+        default: return [stem]
+        }
+    }
+
+    private static func isFilm(_ stem: String, in folder: FilePath) -> Bool {
+        ["MP4", "MOV", "mp4", "mov", "360", "insv", "MXF", "mxf"].contains { isThere(folder, "\(stem).\($0)") }
+    }
+
+    private static func isThere(_ folder: FilePath, _ name: String) -> Bool {
+        FilePath.Component(name).map { FileStatus.exists(folder.appending($0)) } ?? false
+    }
+
+    /// GOPR0001, GP010001, GX010001: other cameras keep facts of a film in such a file, and a GoPro keeps a picture only.
+    private static func isOfGoPro(_ stem: String) -> Bool {
+        stem.utf8.count == 8 && stem.first?.uppercased() == "G" && stem.suffix(4).allSatisfy(\.isNumber)
+    }
+
+    /// `MISC/THM/100/DJI_0001.SCR`.
+    private static func isOfDJI(_ folder: FilePath) -> Bool {
+        let names = folder.components.suffix(3).map { $0.string.uppercased() }
+        return names.suffix(2) == ["MISC", "THM"] || names.prefix(2) == ["MISC", "THM"]
+    }
+
+    /// `M4ROOT/SUB/C0001S03.MP4` and `M4ROOT/THMBNL/C0001T01.JPG`, of `M4ROOT/CLIP/C0001.MP4`.
+    private static func isOfSony(_ folder: FilePath, _ stem: String, _ isArriving: Bool) -> Bool {
+        guard let name = folder.lastComponent?.string.uppercased(), name == "SUB" || name == "THMBNL",
+            let root = folder.removingLastComponent().lastComponent?.string.uppercased(),
+            root == "M4ROOT" || root == "XDROOT"
+        else { return false }
+        let ending = stem.suffix(3)
+        guard ending.first == (name == "SUB" ? "S" : "T"), ending.dropFirst().allSatisfy(\.isNumber) else {
+            return false
+        }
+        return isArriving
+            || ["CLIP", "Clip"].contains {
+                isFilm(String(stem.dropLast(3)), in: folder.removingLastComponent().appending($0))
+            }
+    }
+}
