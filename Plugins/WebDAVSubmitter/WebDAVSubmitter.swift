@@ -62,7 +62,13 @@ public struct WebDAVSubmitter: Submitter {
         let base = discovery.base(of: profile)
         let wanted = path(of: item, in: base, context, on: profile)
         let collection = wanted.parent ?? base
-        if try await collections.ensure(collection, on: profile, about: item.name) { names.begin(collection) }
+        do throws(SubmitFailure) {
+            if try await collections.ensure(collection, on: profile, about: item.name) { names.begin(collection) }
+        } catch {
+            throw await server.locked(
+                error, on: profile.lists ? [collection.parent ?? base] : [], at: collection, attempt: context.attempt,
+                about: item.name)
+        }
         var context = context
         if options.verification == .readback { context.verification = .readback }
         var staging: StagingCollection?
@@ -71,24 +77,29 @@ public struct WebDAVSubmitter: Submitter {
                 of: context.submission, in: collection, size: bytes.size, verification: context.verification,
                 on: profile)
         }
+        let temporaryName = TemporaryName.of(context.submission, on: profile)
+        let outside = collection.appending(temporaryName)
+        // An earlier attempt may have been outside, and all of it may have arrived there.
+        var liesOutside = staging == nil
+        if staging != nil, context.attempt > 1 {
+            liesOutside = try await server.file(outside, lists: false, about: item.name)?.size == item.size
+        }
         let isIn = staging?.enter(returns: context.attempt > 1) ?? false
+        if !isIn { liesOutside = true }
         let lookup = lookups.lookup(over: collection, size: bytes.size, on: profile)
-        let temporary = (isIn ? staging?.path : nil) ?? collection
+        let temporary = (liesOutside ? nil : staging?.path) ?? collection
         let load = UploadJob(
             item: item, bytes: bytes, context: context,
-            temporary: temporary.appending(TemporaryName.of(context.submission, on: profile)), profile: profile,
+            temporary: temporary.appending(temporaryName), profile: profile,
             wishes: options.wishes, asksForRoom: profile.tellsQuota && bytes.size > options.partsAbove)
         let arrival = StagedUpload(
             server: server, collections: collections, load: load, base: base,
-            carrier: carrier(of: bytes.size, on: profile), staging: isIn ? staging : nil, lookup: lookup)
+            carrier: carrier(of: bytes.size, on: profile), staging: liesOutside ? nil : staging, lookup: lookup)
         let result: Result<Receipt, SubmitFailure>
         do throws(SubmitFailure) {
             if lookup == nil { guard await places.acquire() else { throw .cancelled } }
             defer { if lookup == nil { places.release() } }
-            // An earlier attempt may have been outside.
-            if isIn, context.attempt > 1, let name = load.temporary.name {
-                try await server.delete(collection.appending(name), about: item.name)
-            }
+            if !liesOutside, context.attempt > 1 { try await server.delete(outside, about: item.name) }
             var receipt = try await store(wanted, in: collection, arrival)
             let isSkipped = receipt.wasThere && receipt.evidence == .unknown
             if !isSkipped, context.repairedAddress == nil, let name = names(of: item, album: context.album).last,
@@ -101,7 +112,9 @@ public struct WebDAVSubmitter: Submitter {
         } catch {
             result = .failure(error)
         }
-        await staging?.leave(isIn ? load.temporary.name : nil)
+        var keeps = false
+        if case .failure(let failure) = result { keeps = failure.code == HTTPFailure.noAnswerCode }
+        await staging?.leave(isIn ? temporaryName : nil, keeps: keeps)
         return try result.get()
     }
 

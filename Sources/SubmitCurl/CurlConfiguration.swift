@@ -12,8 +12,8 @@ public struct CurlConfiguration: Sendable {
     /// The longest that resolving, connecting and the TLS handshake may take together, in milliseconds. Requests to a
     /// server by TLS wait for the first one's connection besides, once.
     public var connectTimeout: Int
-    /// The longest that nothing at all may move, in seconds; also while the reply is awaited. A whole transfer may
-    /// take as long as it likes.
+    /// The longest that nothing at all may move, in seconds. A whole transfer may take as long as it likes. Once an item's
+    /// bytes are sent, the answer may take longer: ``answerTimeout(after:stallTimeout:)``.
     public var stallTimeout: Int
     /// The proxy's URL, with its credentials if it needs any; `nil` for what `http_proxy`, `https_proxy`, `all_proxy`
     /// say. `no_proxy` holds for both.
@@ -35,6 +35,19 @@ public struct CurlConfiguration: Sendable {
         self.stallTimeout = stallTimeout
         self.proxy = proxy
         self.certificateAuthorities = certificateAuthorities
+    }
+
+    /// How long a server may work on bytes that it has received before it answers, in seconds.
+    ///
+    /// It may scan them, assemble them or move them to a store of its own. It gets five times the stall timeout and 1 s for
+    /// each 4 MiB: with 60 s, that is 5 minutes for a photo and 9 minutes for 1 GiB. Nextcloud's own client adds 3 minutes for
+    /// each gigabyte.
+    ///
+    /// - Parameters:
+    ///   - bytes: what it has received.
+    ///   - stallTimeout: seconds in which nothing may move while bytes are sent.
+    public static func answerTimeout(after bytes: Int64, stallTimeout: Int) -> Int {
+        5 * stallTimeout + Int(clamping: max(0, bytes) >> 22)
     }
 
     private static var quarterOfFiles: Int {

@@ -86,7 +86,9 @@ extension HTTPRequest {
     /// The headers as libcurl takes them, to be freed by the caller: `Name;` is a header with an empty value, `Name:`
     /// one not to be sent. libcurl would add `Accept` and, for larger bodies, `Expect`, which costs a second wherever
     /// a server does not know it.
-    func makeHeaderList() -> UnsafeMutablePointer<curl_slist>? {
+    ///
+    /// - Parameter asksFirst: the server is asked whether the body may come.
+    func makeHeaderList(asksFirst: Bool = false) -> UnsafeMutablePointer<curl_slist>? {
         var list: UnsafeMutablePointer<curl_slist>?
         var (hasAccept, hasExpect) = (false, false)
         for (name, value) in headers {
@@ -95,7 +97,7 @@ extension HTTPRequest {
             if name.isName("expect") { hasExpect = true }
         }
         if !hasAccept { list = curl_slist_append(list, "Accept:") }
-        if !hasExpect { list = curl_slist_append(list, "Expect:") }
+        if !hasExpect { list = curl_slist_append(list, asksFirst ? "Expect: 100-continue" : "Expect:") }
         return list
     }
 }

@@ -40,6 +40,8 @@ final class Transfer: @unchecked Sendable {
     /// What the directory of trusted certificates holds is trusted too.
     let trustsDirectory: Bool
     private var again: Again?
+    /// Seconds in which nothing may move while the body is sent; `nil` before it is known.
+    var stallTimeout: Int?
     /// The handle it runs on.
     var easy: UnsafeMutableRawPointer?
     /// What libcurl keeps pointers to while it runs.
@@ -50,6 +52,12 @@ final class Transfer: @unchecked Sendable {
     private let ahead: ReadAhead?
     /// What bounds how fast the body goes out.
     private let allowance: SendingAllowance?
+    /// Where it notes that the exchange ended in the middle of an item's bytes.
+    private let watch: BodyWatch?
+    /// It asks before it sends the body.
+    let asksFirst: Bool
+    /// Seconds in which nothing may move once the whole body is sent; `nil`: as before.
+    var answerTimeout: Int?
     private let allowed = Locked(Allowed())
     private let tell = Locked<(@Sendable () -> Void)?>(nil)
     /// libcurl was told that what comes next of the body has yet to be read.
@@ -76,6 +84,9 @@ final class Transfer: @unchecked Sendable {
         length = request.body.length ?? 0
         // What is this small is mostly no item's bytes.
         allowance = length > Self.unbounded ? .current : nil
+        let isMedia = if case .media = request.body { length > BodyWatch.large } else { false }
+        watch = isMedia ? .current : nil
+        asksFirst = watch?.asksFirst ?? false
         ahead = if case .media(let media, let range) = request.body, length > 0 { ReadAhead(media, range) } else { nil }
         answer = ResponseAccumulator(bodyLimit: request.responseLimit)
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -176,6 +187,7 @@ final class Transfer: @unchecked Sendable {
         if allowance != nil { allowed.withLock { $0.bytes -= count } }
         position += Int64(count)
         request.sent?(position)
+        if position == length, let answerTimeout, let easy { Self.setStallTimeout(answerTimeout, of: easy) }
         return count
     }
 
@@ -190,6 +202,7 @@ final class Transfer: @unchecked Sendable {
     func seek(to offset: Int64) -> Bool {
         guard request.isRepeatable, (0...length).contains(offset) else { return false }
         position = offset
+        if answerTimeout != nil, let easy, let stallTimeout { Self.setStallTimeout(stallTimeout, of: easy) }
         return true
     }
 
@@ -235,6 +248,11 @@ final class Transfer: @unchecked Sendable {
         if isAwaiting, code == CURLE_OPERATION_TIMEDOUT { return .failure(.body(Self.sourceSilent)) }
         if code == CURLE_OK, let response = answer.response, response.status != 407 { return .success(response) }
         let end = TransferEnd(code: code, easy: easy, errorText: errorText, bodyWasHandedOver: position == length)
+        if let watch, position < length, position > BodyWatch.large || asksFirst, answer.status == nil,
+            end.isBreak && end.wasSent || code == CURLE_OPERATION_TIMEDOUT && end.wasSent
+        {
+            watch.cut(at: position)
+        }
         // The status says it all, also when the connection breaks right behind it: a server that refuses a body in
         // the middle answers and closes. Only a proxy answers 407.
         let isEarly = request.takesEarlyAnswer && answer.isWhole

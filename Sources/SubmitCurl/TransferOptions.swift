@@ -25,7 +25,7 @@ extension Transfer {
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_USERAGENT, configuration.userAgent)
-        headerList = request.makeHeaderList()
+        headerList = request.makeHeaderList(asksFirst: asksFirst)
         note(submit_curl_set_list(easy, CURLOPT_HTTPHEADER, headerList))
         if let length = request.lengthToSend {
             set(CURLOPT_UPLOAD, 1)
@@ -47,7 +47,12 @@ extension Transfer {
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout)
         set(CURLOPT_LOW_SPEED_LIMIT, 1)
-        set(CURLOPT_LOW_SPEED_TIME, request.stallTimeout ?? configuration.stallTimeout)
+        let stallTimeout = request.stallTimeout ?? configuration.stallTimeout
+        self.stallTimeout = stallTimeout
+        answerTimeout = request.workload.map { CurlConfiguration.answerTimeout(after: $0, stallTimeout: stallTimeout) }
+        // Without a body, all that there is to wait for is the answer.
+        set(CURLOPT_LOW_SPEED_TIME, (request.body.length ?? 0) > 0 ? stallTimeout : answerTimeout ?? stallTimeout)
+        if asksFirst { set(CURLOPT_EXPECT_100_TIMEOUT_MS, Self.consentTimeout) }
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         if let proxy = configuration.proxy { set(CURLOPT_PROXY, proxy) }
         set(CURLOPT_SSL_VERIFYPEER, 1)
@@ -70,6 +75,13 @@ extension Transfer {
         return result
     }
 
+    /// Changes the time in which nothing may move while a transfer runs: libcurl reads it at each check.
+    static func setStallTimeout(_ seconds: Int, of easy: UnsafeMutableRawPointer) {
+        _ = submit_curl_set_long(easy, CURLOPT_LOW_SPEED_TIME, seconds)
+    }
+
+    /// Milliseconds in which a server that was asked whether the body may come says so. Afterwards it is sent.
+    private static let consentTimeout = 5000
     /// Seconds after which the file of trusted certificates is read again.
     private static let authoritiesAge = 600
     /// The most of a body that is read and written at a time; a smaller one is whole. Each upload under way holds as much:

@@ -1,6 +1,29 @@
 public import Submit
 
 extension HTTPFailure {
+    /// The code of a failure after which everything may have arrived: the server received it and did not answer in time.
+    public static let noAnswerCode = "no-answer"
+
+    /// What this means for a submission whose bytes the failed request carried to their last one.
+    ///
+    /// As ``submitFailure(host:file:)``, but a server that got everything and did not answer in time counts as an attempt:
+    /// what may have arrived is looked at before anything is sent again.
+    ///
+    /// - Parameters:
+    ///   - request: what was sent. Only one that carries a whole item is such an upload.
+    ///   - host: the destination's host, for the sentence.
+    ///   - file: the name of the file that was sent, for the sentence.
+    public func submitFailure(after request: HTTPRequest, host: String, file: String?) -> SubmitFailure {
+        guard case .stalled(afterBody: true) = self, case .media(let bytes, let range) = request.body,
+            range == 0..<bytes.size, let file
+        else { return submitFailure(host: host, file: file) }
+        return SubmitFailure(
+            .retry(after: nil), code: Self.noAnswerCode,
+            message:
+                "“\(host)” received all of “\(file)” and did not answer in time: submit checks what arrived before it sends "
+                + "anything again.")
+    }
+
     /// What this means for a submission.
     ///
     /// A host that cannot be reached puts the destination on hold; one that is not trusted or sends us elsewhere puts it on hold as

@@ -21,6 +21,16 @@ public struct HTTPRequest: Sendable {
     public var isSentOnce = false
     /// For how many seconds nothing may move, an answer included; `nil` for as long as the transport allows.
     public var stallTimeout: Int?
+    /// Bytes that the server may have to work on before it answers: it scans, assembles or copies them. The longer it may
+    /// take then. If not given, the body's where that is an item's; `nil` where it has nothing to work on.
+    public var workload: Int64? {
+        get {
+            if let givenWorkload { return givenWorkload }
+            return if case .media = body { body.length } else { nil }
+        }
+        set { givenWorkload = newValue }
+    }
+    private var givenWorkload: Int64?
     /// Shown to servers that ask for one.
     public var clientCertificate: ClientCertificate?
     /// The path of a file of trusted certificates in PEM form, in place of those the transport trusts.

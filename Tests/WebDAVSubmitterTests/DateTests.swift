@@ -31,6 +31,35 @@ import Testing
         #expect(server.modified("a.jpg") == Self.date)
     }
 
+    @Test(arguments: ["PUT", "MOVE"])
+    func `are left out where a server stumbles over them twice`(_ method: String) async throws {
+        let server = FakeDAV([.ocMtime]) { request, _ in
+            let isDated = request.headers.contains { $0.name == "X-OC-Mtime" }
+            return isDated && request.method == method && request.url.contains("test-1")
+                ? .success(HTTPResponse(status: 500)) : nil
+        }
+        let submitter = try server.submitter()
+        let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
+        #expect(found.remedy == .tryAnother(after: nil))
+        let receipt = try await submitter.submit(bytes, attempt: 2)
+        #expect(server.files == ["a.jpg": bytes.content])
+        #expect(receipt.note?.contains("does not take the file's date") ?? false)
+    }
+
+    @Test(arguments: [-141, 0, 86_400, 86_401] as [Int64])
+    func `before the second day of 1970 are not given to a Nextcloud`(_ seconds: Int64) async throws {
+        let server = FakeDAV([.ocMtime]) { request, _ in
+            let date = request.headers.first { $0.name == "X-OC-Mtime" }.flatMap { Int64($0.value) }
+            return date.map { $0 <= 86_400 } ?? false ? .success(HTTPResponse(status: 500)) : nil
+        }
+        var item = bytes.item(named: "a.jpg")
+        item.modified = Timestamp(nanoseconds: seconds * 1_000_000_000)
+        let receipt = try await server.submitter().submit(
+            item, bytes: bytes, context: SubmissionContext(submission: "test-1", attempt: 1))
+        #expect(server.files == ["a.jpg": bytes.content])
+        #expect((receipt.note == nil) == (seconds > 86_400))
+    }
+
     @Test(arguments: [DAVFront.apache, .sabre])
     func `are kept as a property on what has no other way, when asked for`(_ front: DAVFront) async throws {
         let access = try await front.access()

@@ -65,6 +65,21 @@ import Testing
         #expect(server.log.count { $0.hasPrefix("LOCK ") } == 1)
     }
 
+    @Test(arguments: [(1, 5), (3, 60), (9, 3600)])
+    func `on a folder that is to be made are waited for as those on files, and named`(
+        _ attempt: Int, _ seconds: Int64
+    ) async throws {
+        let server = FakeDAV { request, _ in
+            request.method == "MKCOL" && request.url.contains("%22") ? .success(HTTPResponse(status: 423)) : nil
+        }
+        let submitter = try server.submitter(["template": #"say "hi"/{name}"#])
+        let found = try await failure { () async throws(SubmitFailure) in
+            try await submitter.submit(bytes, attempt: attempt)
+        }
+        #expect(found.remedy == .retry(after: .seconds(seconds)) && found.code == "locked")
+        #expect(found.message.contains(#"say "hi""#) && !found.message.contains("tried again"), "\(found)")
+    }
+
     @Test(arguments: [DAVFront.apache, .nginx, .sabre])
     func `of others are waited for`(_ front: DAVFront) async throws {
         // SabreDAV loses locks that are taken and left at the same moment.

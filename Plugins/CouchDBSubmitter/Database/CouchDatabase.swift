@@ -35,7 +35,7 @@ struct CouchDatabase: Sendable {
         do throws(HTTPFailure) {
             return try await transport.send(request)
         } catch {
-            throw error.submitFailure(host: host, file: file)
+            throw error.submitFailure(after: request, host: host, file: file)
         }
     }
 

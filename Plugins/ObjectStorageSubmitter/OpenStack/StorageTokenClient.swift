@@ -75,7 +75,7 @@ struct StorageTokenClient: Sendable {
         do throws(HTTPFailure) {
             return try await transport.send(request)
         } catch {
-            throw error.submitFailure(host: token.storage.authority, file: file)
+            throw error.submitFailure(after: request, host: token.storage.authority, file: file)
         }
     }
 

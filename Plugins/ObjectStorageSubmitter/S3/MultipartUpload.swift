@@ -267,7 +267,8 @@ struct MultipartUpload: Sendable {
         let list = parts.map {
             (number: $0.number, etag: $0.etag, crc32c: open.hasChecksums ? Base64.text(of: $0.crc32c) : nil)
         }
-        return try await bucket.completion(open.id, key, list, headers: headers, file: item.name)
+        return try await bucket.completion(
+            open.id, key, list, headers: headers, size: item.size, file: item.name)
     }
 
     /// What an answer that completed nothing means. The upload may be gone, or the object may be there all the same:

@@ -142,14 +142,17 @@ extension S3Bucket {
     }
 
     /// "CompleteMultipartUpload" in the Amazon S3 API reference.
+    ///
+    /// - Parameter size: bytes of all parts: the more there are, the longer it may take.
     func completion(
         _ id: String, _ key: String, _ parts: [(number: Int, etag: String, crc32c: String?)],
-        headers: [(name: String, value: String)] = [], file: String?
+        headers: [(name: String, value: String)] = [], size: Int64? = nil, file: String?
     ) async throws(SubmitFailure) -> HTTPResponse {
-        try await send(
-            S3Request(
-                "POST", key, query: "uploadId=\(PercentEncoding.encode(id))", headers: headers,
-                text: CompletedUpload.request(parts), file: file))
+        var request = S3Request(
+            "POST", key, query: "uploadId=\(PercentEncoding.encode(id))", headers: headers,
+            text: CompletedUpload.request(parts), file: file)
+        request.workload = size
+        return try await send(request)
     }
 
     /// Ends what an attempt may have begun for this key whose answer it never got: uploads from then that have no part.

@@ -238,14 +238,15 @@ final class S3Service: ObjectService {
                 headers: request.headers + (bucket == nil ? [] : self.headers.always) + [("host", authority)],
                 payload: request.digest),
             at: SigningTime(secondsSince1970: now.seconds))
+        var sent = HTTPRequest(
+            method: request.method,
+            url: origin(of: bucket) + path + (request.query.isEmpty ? "" : "?" + request.query),
+            headers: headers, body: request.body, responseLimit: request.responseLimit, sent: request.sent)
+        if let workload = request.workload { sent.workload = workload }
         do {
-            return try await transport.send(
-                HTTPRequest(
-                    method: request.method,
-                    url: origin(of: bucket) + path + (request.query.isEmpty ? "" : "?" + request.query),
-                    headers: headers, body: request.body, responseLimit: request.responseLimit, sent: request.sent))
+            return try await transport.send(sent)
         } catch {
-            throw error.submitFailure(host: authority, file: request.file)
+            throw error.submitFailure(after: sent, host: authority, file: request.file)
         }
     }
 
@@ -316,6 +317,8 @@ struct S3Request: Sendable {
     var file: String?
     var responseLimit: Int
     var sent: (@Sendable (Int64) -> Void)?
+    /// Bytes that the service may have to work on before it answers; `nil`: those of the body.
+    var workload: Int64?
 
     init(
         _ method: String, _ key: String? = nil, query: String = "", headers: [(name: String, value: String)] = [],

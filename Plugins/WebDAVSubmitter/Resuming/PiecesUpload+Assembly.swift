@@ -25,7 +25,7 @@ extension PiecesUpload {
             // Nobody else has the temporary name: what is there is ours, and not whole.
             answer = try await server.move(
                 upload.path.appending(".file"), to: load.temporary, replaces: true, headers: headers,
-                about: load.item.name)
+                workload: upload.plan.size, about: load.item.name)
         } catch {
             switch error {
             case .broken, .stalled, .badAnswer: throw assembling(upload, load)
@@ -38,6 +38,7 @@ extension PiecesUpload {
             return try await brought(answer, load, checksum: checksum)
         case 404, 410: return try await arrived(upload, load)
         case 202, 408, 423, 425, 502, 504: throw assembling(upload, load)
+        case 500 where load.dropsDate(after: 500): return try await assembled(upload, load)
         // Whether it was begun is not said.
         case 429, 503: throw server.failure(answer, at: upload.path.description, file: load.item.name)
         default: throw try await refusal(answer, of: upload, load)

@@ -59,7 +59,7 @@ extension DAVServer {
             let asksForToken = response.status == 428 || document?.conditions.contains("lock-token-submitted") ?? false
             return failure(
                 .retry(after: wait), asksForToken ? Self.lockRequired : "locked",
-                "someone has locked it; it is tried again")
+                "it is locked; close it where it is open")
         case 425: return failure(.retry(after: wait), "too-early", "it is not ready yet; try again")
         case 429: return failure(.hold(.throttled, after: wait), "throttled", "it asks us to slow down")
         case 502, 503, 504:

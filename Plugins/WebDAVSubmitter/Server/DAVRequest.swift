@@ -15,6 +15,8 @@ struct DAVRequest: Sendable {
     /// The body of the answer is not waited for.
     var needsOnlyHead = false
     var sent: (@Sendable (Int64) -> Void)?
+    /// Bytes that the server may have to work on before it answers; `nil`: those of the body.
+    var workload: Int64?
 
     init(
         _ method: String, _ path: String, headers: [(name: String, value: String)] = [], body: HTTPBody = .none,

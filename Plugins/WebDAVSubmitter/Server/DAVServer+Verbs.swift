@@ -215,13 +215,14 @@ extension DAVServer {
     /// Asks to move something to where `replaces` says whether another resource may be.
     func move(
         _ path: DAVPath, to destination: DAVPath, replaces: Bool, headers: [(name: String, value: String)] = [],
-        about name: String? = nil
+        workload: Int64? = nil, about name: String? = nil
     ) async throws(HTTPFailure) -> HTTPResponse {
-        try await answer(
-            DAVRequest(
-                "MOVE", path.encoded,
-                headers: [("Destination", url(destination.encoded)), ("Overwrite", replaces ? "T" : "F")] + headers,
-                file: name))
+        var request = DAVRequest(
+            "MOVE", path.encoded,
+            headers: [("Destination", url(destination.encoded)), ("Overwrite", replaces ? "T" : "F")] + headers,
+            file: name)
+        request.workload = workload
+        return try await answer(request)
     }
 
     /// A header under which something is moved only where the other resource has that ETag (RFC 4918, section 10.4).

@@ -19,9 +19,12 @@ struct PlainUpload: UploadStrategy {
                 load.temporary, .media(load.bytes, 0..<load.bytes.size), headers: headers, about: item.name,
                 sent: { load.context.sent($0) })
         } catch {
-            throw error.submitFailure(host: server.host, file: item.name)
+            let body = HTTPBody.media(load.bytes, 0..<load.bytes.size)
+            throw error.submitFailure(
+                after: HTTPRequest(method: "PUT", url: "", body: body), host: server.host, file: item.name)
         }
         guard answer.isSuccess, !answer.isLoginPage else {
+            if load.dropsDate(after: answer.status) { return try await bring(load) }
             throw server.failure(answer, at: load.temporary.description, file: item.name)
         }
         return try DeliveredBytes(answer, load, checksum: checksum, server: server)

@@ -57,7 +57,14 @@ final class StagedUpload: Sendable {
     private func receipt(_ path: DAVPath, of file: StoredFile, _ evidence: Evidence, wasThere: Bool) -> Receipt {
         Receipt(
             remoteID: id(of: path), url: server.url(path.encoded), evidence: evidence, wasThere: wasThere,
-            note: wasThere ? nil : note.withLock { $0 }, marks: file.marks)
+            note: wasThere ? nil : whatIsMissing, marks: file.marks)
+    }
+
+    private var whatIsMissing: String? {
+        let date =
+            load.losesDate ? "“\(server.host)” does not take the file's date, so the copy has its upload's date." : nil
+        let notes = [note.withLock { $0 }, date].compactMap { $0 }
+        return notes.isEmpty ? nil : notes.joined(separator: " ")
     }
 
     /// What is at a place.
@@ -267,6 +274,7 @@ final class StagedUpload: Sendable {
             throw error.submitFailure(host: server.host, file: item.name)
         }
         if answer.status >= 500 { try await noteMove(to: path) }
+        if load.dropsDate(after: answer.status) { return try await move(to: path, replacing: seen) }
         switch answer.status {
         case 200, 201, 204:
             if load.profile.movesNowhere,
@@ -311,7 +319,8 @@ final class StagedUpload: Sendable {
 
     private func bring() async throws(SubmitFailure) {
         if found.withLock({ $0 }) != nil { return }
-        let before = try await findingBefore()
+        var before = try await findingBefore()
+        if before == nil { before = try await arrivedBefore() }
         let finding =
             if let before { before } else {
                 try await server.locking(load.lock(load.temporary), about: item.name) {
@@ -323,10 +332,6 @@ final class StagedUpload: Sendable {
 
     private func bringAnew() async throws(SubmitFailure) -> CopyProof.Finding {
         try await obstacle.room()
-        // Where nothing is replaced it would stay, and be taken for what is stored beside it.
-        if load.context.attempt > 1, carrier is PlainUpload, !server.held.areDemanded {
-            try? await server.delete(load.temporary, about: item.name)
-        }
         let isLarge = item.size > Self.small
         if isLarge, load.context.checkpoint == nil, carrier is PlainUpload {
             try await load.keep(UploadCheckpoint(.whole, temporary: load.temporary))
@@ -380,6 +385,25 @@ final class StagedUpload: Sendable {
         return CopyProof.Finding(evidence: evidence, etag: file.etag, fileID: file.fileID)
     }
 
+    /// Looks at what an earlier attempt left under the temporary name. Its request may have arrived whole though no answer
+    /// came, e.g. while the server scanned it.
+    ///
+    /// - Returns: `nil` if it isn't the item. It is removed then: where nothing is replaced it would stay, and be taken for
+    ///   the item that is stored beside it.
+    private func arrivedBefore() async throws(SubmitFailure) -> CopyProof.Finding? {
+        guard load.context.attempt > 1, carrier is PlainUpload,
+            let file = try await server.file(load.temporary, lists: proof.asksForMore, about: item.name)
+        else { return nil }
+        if let evidence = try await proof.evidence(that: file, at: load.temporary) {
+            load.context.sent(item.size)
+            load.context.landed(item.size)
+            try await describe(load.temporary)
+            return CopyProof.Finding(evidence: evidence, etag: file.etag, fileID: file.fileID)
+        }
+        if !server.held.areDemanded { try? await server.delete(load.temporary, about: item.name) }
+        return nil
+    }
+
     private func provenBefore(_ file: StoredFile) -> Evidence? {
         guard let note = UploadCheckpoint(load.context.checkpoint), let evidence = note.evidence, let etag = note.etag,
             load.context.verification == .usual || evidence == .verified,
@@ -415,7 +439,8 @@ final class StagedUpload: Sendable {
                 try await load.keep(nil)
                 return .taken
             }
-            if seen == nil { await removeFragment(path) }
+            // Without an answer, the server may still be writing it. The next attempt looks.
+            if seen == nil, error.code != HTTPFailure.noAnswerCode { await removeFragment(path) }
             throw error
         }
         guard let file = try await server.file(path, lists: proof.asksForMore, about: item.name) else {

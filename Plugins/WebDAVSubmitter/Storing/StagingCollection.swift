@@ -18,6 +18,8 @@ final class StagingCollection: Sendable {
         var makings = 0
         /// An earlier process of ours may have left it.
         var mayRemain = false
+        /// It stays when the last one leaves: the next attempt looks at what arrived.
+        var isKept = false
         var sending = 0
         /// Names of those that were seen here and are about to leave, waiting for nobody.
         var leaving: Set<String> = []
@@ -108,10 +110,13 @@ final class StagingCollection: Sendable {
         return true
     }
 
-    /// - Parameter name: the item's, where ``enter(returns:)`` let it in.
-    func leave(_ name: String?) async {
+    /// - Parameters:
+    ///   - name: the item's, where ``enter(returns:)`` let it in.
+    ///   - keeps: something may have arrived here that the next attempt looks for.
+    func leave(_ name: String?, keeps: Bool = false) async {
         let isLast = state.withLock { state in
             state.guests -= 1
+            if keeps { state.isKept = true }
             if let name {
                 state.members -= 1
                 state.leaving.remove(name)
@@ -125,7 +130,10 @@ final class StagingCollection: Sendable {
             guard await turn.acquire("") else { return }
             defer { turn.release("") }
             let isDue = state.withLock { state in
-                guard state.guests == 0, state.isMade || state.mayRemain else { return false }
+                guard state.guests == 0, state.isMade || state.mayRemain, !state.isKept else {
+                    (state.isMade, state.isKept) = (false, false)
+                    return false
+                }
                 (state.isMade, state.mayRemain) = (false, false)
                 return true
             }

@@ -12,6 +12,8 @@ struct UploadJob: Sendable {
     let profile: ServerProfile
     /// What is noted of it by now, by this attempt or the one before.
     let kept: Locked<UploadCheckpoint?>
+    /// The server stumbled over its date, so that it goes without.
+    let isUndated = Locked(false)
     /// What is to be told besides the bytes.
     var wishes = MetadataOptions()
     /// It is large enough to be worth a request that asks whether it fits.
@@ -42,8 +44,23 @@ struct UploadJob: Sendable {
 
     /// Headers that give a resource its date when it is stored.
     var dating: [(name: String, value: String)] {
-        if wishes.dates == .none { return [] }
+        if wishes.dates == .none || isUndated.withLock({ $0 }) || isTooEarly { return [] }
         return datingHeaders
+    }
+
+    /// Nextcloud answers 500 to dates up to a day after the start of 1970 (lib/private/…/MtimeSanitizer: nextcloud/server#46675).
+    private var isTooEarly: Bool { profile.dating == .ocMtime && item.modified.seconds <= 86_400 }
+
+    /// Whether the server keeps the date that it was given, as far as submit knows.
+    var losesDate: Bool { wishes.dates != .none && (isUndated.withLock { $0 } || isTooEarly) }
+
+    /// Drops the date from all further requests, if the server may have stumbled over it.
+    ///
+    /// - Returns: whether the request is worth sending again without it. One failure alone says nothing of the date.
+    func dropsDate(after status: Int) -> Bool {
+        guard status == 500, context.attempt > 1, profile.dating == .ocMtime, !dating.isEmpty else { return false }
+        isUndated.withLock { $0 = true }
+        return true
     }
 
     private var datingHeaders: [(name: String, value: String)] {

@@ -55,29 +55,45 @@ struct UploadObstacle: Sendable {
     }
 
     private func locked(_ failure: SubmitFailure, _ path: DAVPath) async -> SubmitFailure {
-        guard case .retry(let asked) = failure.remedy else { return failure }
-        var lock: DAVLock?
-        if load.profile.lists {
-            do throws(SubmitFailure) {
-                lock = try await server.locks(on: path, about: item.name).first
-                if lock == nil { lock = try await server.locks(on: load.temporary, about: item.name).first }
-            } catch {}
+        await server.locked(
+            failure, on: load.profile.lists ? [path, load.temporary] : [], at: path, attempt: load.context.attempt,
+            about: item.name)
+    }
+}
+
+extension DAVServer {
+    /// A failure whose reason is a lock, with whose lock it is and when to look again. Other failures stay as they are.
+    ///
+    /// - Parameters:
+    ///   - paths: the ones that may be locked.
+    ///   - path: what was about to change.
+    func locked(
+        _ failure: SubmitFailure, on paths: [DAVPath], at path: DAVPath, attempt: Int, about name: String
+    ) async -> SubmitFailure {
+        guard ["locked", Self.lockRequired].contains(failure.code), case .retry(let asked) = failure.remedy else {
+            return failure
         }
+        var lock: DAVLock?
+        do throws(SubmitFailure) {
+            for path in paths where lock == nil { lock = try await locks(on: path, about: name).first }
+        } catch {}
         let owner = lock.map { $0.owner.map { "“\(ForeignText.line($0, longest: 100))”" } ?? "someone" }
         let end = lock?.timeout.map { ", which ends in \($0) seconds if it is not renewed" } ?? ""
         let whose = owner.map { "\($0) has a lock on “\(path)”\(end)" } ?? "“\(path)” is locked"
-        var wait = asked ?? Self.wait(attempt: load.context.attempt)
+        var wait = asked ?? Self.lockWait(attempt: attempt)
         // Not long after it ends.
         if asked == nil, let seconds = lock?.timeout {
             wait = min(wait, .seconds(min(max(seconds, 0), 1 << 30) + 1))
         }
         return SubmitFailure(
             .retry(after: wait), code: failure.code,
-            message: "“\(item.name)” was not stored at “\(server.destination)”, because \(whose): it is tried again.")
+            message:
+                "“\(name)” was not stored at “\(destination)”, because \(whose): close it where it is open. If nobody has "
+                + "it open, choose another name for it.")
     }
 
-    /// Some are locked for as long as someone works on them: all attempts together last for hours.
-    private static func wait(attempt: Int) -> Duration {
+    /// Some are locked for as long as someone works on them: all attempts together last for two hours.
+    private static func lockWait(attempt: Int) -> Duration {
         let seconds: [Int64] = [5, 15, 60, 300, 900, 1800, 3600]
         return .seconds(seconds[min(max(attempt, 1), seconds.count) - 1])
     }

@@ -113,7 +113,7 @@ struct DestinationLines {
             let percent = moment.size > 0 ? Int(100 * Double(moment.sent) / Double(moment.size)) : 0
             var parts = ["\(percent) % of \(Printable.bytes(moment.size))"]
             if moment.sent >= moment.size {
-                parts = ["\(Printable.bytes(moment.size)) sent, awaiting the answer"]
+                parts = ["\(Printable.bytes(moment.size)) sent, waiting for the server"]
             } else {
                 if let rate = file.rate { parts.append("\(Printable.bytes(Int64(rate)))/s") }
                 if let left = file.secondsLeft { parts.append("\(Printable.time(seconds: left)) left") }

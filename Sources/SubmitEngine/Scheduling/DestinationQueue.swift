@@ -269,8 +269,12 @@ actor DestinationQueue {
                     if bytes > before { for meter in meters { meter.sent(bytes - before) } }
                 })
             let allowance = limits.scheduler.allowance(for: destination.name)
+            let watch = BodyWatch(asksFirst: recorder.cuts.withLock { $0.asksFirst(operation.claim.id) })
+            operation.bodyWatch.withLock { $0 = watch }
             outcome = await SendingAllowance.$ofTask.withValue(allowance) {
-                await withLogger(telemetry.logger.attempting(operation.claim)) { _ in await attempt.run() }
+                await BodyWatch.$ofTask.withValue(watch) {
+                    await withLogger(telemetry.logger.attempting(operation.claim)) { _ in await attempt.run() }
+                }
             }
             telemetry.metrics[destination.name]?.attempted(
                 outcome, sent: progress.sent.load(ordering: .relaxed), after: ContinuousClock.now - begun)

@@ -7,6 +7,8 @@ extension RetryPolicy {
         switch (decision, failure.remedy) {
         case (.fail, .giveUp), (.fail, .sourceLost): return "nothing that it could be tried again for"
         case (.fail, .outcomeUnknown): return "it may have arrived, and must not be sent twice"
+        case (.fail, .tryAnother) where known.cuts >= Self.cuts:
+            return "the connection broke at the same offset of its body \(known.cuts) times"
         case (.fail, _) where isOld: return "accepted more than \(age.components.seconds) s ago"
         case (.fail, _): return "failure \(known.failures + 1) of \(attempts)"
         case (.cancelled, _): return "somebody cancelled it, or the run ends"

@@ -11,6 +11,8 @@ public struct RetryPolicy: Sendable, Hashable {
     public var attempts: Int
     /// How long after acceptance a submission may still be tried again after a failure.
     public var age: Duration
+    /// How many times the connection may break at the same offset of a submission's body before it fails.
+    public static let cuts = 4
 
     /// The usual policy where nothing is given: eight attempts in 30 days, with waits of up to 1 s that grow to up to 5
     /// min.
@@ -48,13 +50,18 @@ public struct RetryPolicy: Sendable, Hashable {
         public var fault: StoreFault
         /// Since anything broke on the way to its destination something arrived there.
         public var isWayOpen: Bool
+        /// How many of its latest attempts, this one included, broke at about the same offset of its body.
+        public var cuts: Int
 
         /// The first failure, just after the acceptance, where nothing is given.
-        public init(failures: Int = 0, age: Duration = .zero, fault: StoreFault = .none, isWayOpen: Bool = false) {
+        public init(
+            failures: Int = 0, age: Duration = .zero, fault: StoreFault = .none, isWayOpen: Bool = false, cuts: Int = 0
+        ) {
             self.failures = failures
             self.age = age
             self.fault = fault
             self.isWayOpen = isWayOpen
+            self.cuts = cuts
         }
     }
 
@@ -62,7 +69,8 @@ public struct RetryPolicy: Sendable, Hashable {
     ///
     /// Where nothing came through, that is nobody's until others did: the first time says nothing while others arrive,
     /// and the second time in a row, whoever it is, the destination waits. Who fails so again after others arrived has
-    /// itself to blame from then on.
+    /// itself to blame from then on. A connection that breaks at the same offset of one body again and again is that body's
+    /// matter, whether or not others arrive: the second time counts as an attempt, and the fourth is the last.
     ///
     /// - Parameters:
     ///   - failure: what the attempt ended with.
@@ -87,6 +95,8 @@ public struct RetryPolicy: Sendable, Hashable {
         case .wait(let asked):
             return (isYoung ? .look(min(max(.milliseconds(100), asked), longest)) : .fail, .none)
         case .retry(let asked): return (counted(asked), .none)
+        case .tryAnother where known.cuts >= Self.cuts: return (.fail, known.fault)
+        case .tryAnother(let asked) where known.cuts > 1: return (counted(asked), known.fault)
         case .tryAnother(let asked):
             switch (known.fault, known.isWayOpen) {
             case (.own, _), (.unclear, true): return (counted(asked), .own)
@@ -108,6 +118,8 @@ public struct RetryPolicy: Sendable, Hashable {
     public func look(again reason: HoldReason?, holds: Int, asked: Duration?, random: Double) -> Duration? {
         switch reason {
         case nil, .misconfigured?: nil
+        // It said itself for how long, and does so each time.
+        case .throttled? where asked != nil: wait(afterFailures: min(holds, 2), asked: asked, random: random)
         case .unreachable?, .full?, .throttled?: wait(afterFailures: holds, asked: asked, random: random)
         }
     }

@@ -15,6 +15,7 @@ struct SettlementRecorder: Sendable {
     let wakeUp: AsyncEvent
     let hold = Locked(HoldTracker())
     let deliveries = Locked(RecentDeliveries())
+    let cuts = Locked(BodyCuts())
 
     /// - Returns: whether the destination was found unusable.
     func settle(
@@ -25,6 +26,7 @@ struct SettlementRecorder: Sendable {
         let note = SubmissionNote(claim)
         switch outcome {
         case .success(let receipt):
+            cuts.withLock { $0.forget(claim.id) }
             guard
                 try await store.settle(
                     claim, .done(receipt, place: destination.place, facts: operation.progress.facts.withLock { $0 }))
@@ -64,6 +66,12 @@ struct SettlementRecorder: Sendable {
             failures: hasLanded ? 0 : claim.failures,
             age: claim.accepted.duration(to: .now),
             fault: hasLanded ? .none : claim.fault)
+        if hasLanded { cuts.withLock { $0.forget(claim.id) } }
+        if case .tryAnother = failure.remedy, !hasLanded, let watch = operation.bodyWatch.withLock({ $0 }),
+            let offset = watch.cut
+        {
+            known.cuts = cuts.withLock { $0.add(offset, of: claim.id, wasAsked: watch.asksFirst) }
+        }
         if case .tryAnother = failure.remedy, known.fault != .own {
             let all = try await store.arrivals(at: destination.name)
             let wasOpen = deliveries.withLock { $0.broke(inJournal: all) }
@@ -103,6 +111,8 @@ struct SettlementRecorder: Sendable {
         case (.fail, _):
             var failure = failure
             if failure.remedy == .outcomeUnknown { failure.code = SubmitFailure.outcomeUnknownCode }
+            if known.cuts >= RetryPolicy.cuts { failure = cut(claim) }
+            cuts.withLock { $0.forget(claim.id) }
             guard try await store.settle(claim, .failed(failure), landed: landed, fault: fault) != nil else {
                 return false
             }
@@ -130,6 +140,16 @@ struct SettlementRecorder: Sendable {
             return true
         }
         return false
+    }
+
+    /// Why an item fails whose body the destination never takes beyond the same offset.
+    private func cut(_ claim: ClaimedSubmission) -> SubmitFailure {
+        SubmitFailure(
+            .tryAnother(after: nil), code: "too-large",
+            message:
+                "“\(destination.name)” ended the connection \(RetryPolicy.cuts) times at about the same point of "
+                + "“\(claim.item.name)”. It probably takes no file of \(claim.item.size) bytes: raise the limit of the server or "
+                + "its proxy, or send a smaller file, then retry.")
     }
 
     private func tell(

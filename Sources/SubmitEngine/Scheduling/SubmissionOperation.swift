@@ -31,6 +31,8 @@ final class SubmissionOperation: Operation, @unchecked Sendable {
     private let interruption = Locked<Interruption?>(nil)
     /// Something was tried, which its history tells.
     let hasBegun = Locked(false)
+    /// What the transport noted about its body, once it has begun.
+    let bodyWatch = Locked<BodyWatch?>(nil)
 
     init(_ claim: ClaimedSubmission, isProbe: Bool, body: @escaping @Sendable (SubmissionOperation) async -> Void) {
         self.claim = claim

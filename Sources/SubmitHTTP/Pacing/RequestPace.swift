@@ -28,6 +28,18 @@ struct RequestPace: Sendable {
     private var outage: Outage?
     /// Anything was answered that was sent at a pace.
     private var hasAnswered = false
+    /// The latest times between two refusals, the oldest first.
+    private var runs: [Run] = []
+    /// Answers since the latest refusal, and when that was.
+    private var run = 0
+    private var runSince: Instant
+
+    /// From one refusal to the next.
+    private struct Run {
+        let rate: Double
+        let answers: Int
+        let time: Duration
+    }
 
     /// What is known when it begins.
     private struct Outage {
@@ -45,12 +57,15 @@ struct RequestPace: Sendable {
     private static let slowest = 0.1
     /// So many refusals in a row, each at a lower rate, and for so long, are not for the rate.
     private static let outage = (refusals: 8, time: Duration.seconds(2))
+    /// Some hosts refuse at random, whatever the pace: slower than this nobody is for their sake.
+    private static let erratic = (slow: 0.3, answers: 8, rate: 2.0)
     /// More often than that nobody has to be held back.
     static let fastest = 1000.0
 
     init(now: Instant) {
         nextStart = now + .seconds(1)
         steadySince = now
+        runSince = now
     }
 
     /// Sends one.
@@ -65,6 +80,7 @@ struct RequestPace: Sendable {
     ///   - hasWaited: it had to wait for its turn. Others tell nothing of how many there may be.
     ///   - isAlone: nobody else waits. Then a refusal would cost all that goes on, so that it grows slowly.
     mutating func answered(_ ticket: Ticket, hasWaited: Bool = true, isAlone: Bool = false, at now: Instant) {
+        run += 1
         if ticket.rate <= rate {
             if let outage,
                 outage.refusals >= Self.outage.refusals && now - outage.since >= Self.outage.time || !hasAnswered
@@ -101,6 +117,11 @@ struct RequestPace: Sendable {
         if let ticket, ticket.rate <= rate {
             outage = mayBeDown ? outage ?? Outage(rate: rate, good: good, tooMuch: tooMuch, since: now) : nil
             outage?.refusals += 1
+            if !mayBeDown, slowingIsFutile(at: now) {
+                grow(from: max(runs.map(\.rate).max() ?? rate, Self.erratic.rate), at: now)
+                nextStart = max(nextStart, now + (pause ?? .seconds(1 / rate)))
+                return
+            }
             tooMuch = rate
             good = min(good, rate * 3 / 4)
             rate = max(good, rate / 2, Self.slowest)
@@ -108,5 +129,32 @@ struct RequestPace: Sendable {
             steadySince = now
         }
         nextStart = max(nextStart, now + (pause ?? .seconds(1 / rate)))
+    }
+
+    /// Notes a refusal, and finds out whether the ones of late were for the pace.
+    ///
+    /// A host with a limit takes as much at a slower pace as before, and then refuses less. One that refuses at random takes
+    /// less, and refuses as often. The limits were found by simulation of both kinds.
+    private mutating func slowingIsFutile(at now: Instant) -> Bool {
+        runs = (runs + [Run(rate: rate, answers: run, time: now - runSince)]).suffix(4)
+        (run, runSince) = (0, now)
+        guard runs.count == 4 else { return false }
+        let (before, after) = (runs[..<2], runs[2...])
+        if runs[0].rate <= Self.erratic.slow, runs[3].rate <= Self.erratic.slow {
+            return runs.reduce(0) { $0 + $1.answers } >= Self.erratic.answers
+        }
+        func least(_ runs: ArraySlice<Run>) -> Int { runs.map(\.answers).min() ?? 0 }
+        func throughput(_ runs: ArraySlice<Run>) -> Double {
+            let time = runs.reduce(Duration.zero) { $0 + $1.time } / .seconds(1)
+            return Double(runs.reduce(0) { $0 + $1.answers }) / max(time, 1e-9)
+        }
+        return runs[3].rate <= runs[0].rate * 0.6 && least(before) + least(after) >= 1
+            && least(after) <= 2 * least(before) + 2 && throughput(after) < 0.8 * throughput(before)
+    }
+
+    /// Goes back to a rate that was left in vain, and searches above it.
+    private mutating func grow(from rate: Double, at now: Instant) {
+        self.rate = rate
+        (good, tooMuch, passed, runs, steadySince) = (rate, rate * 4, 0, [], now)
     }
 }

@@ -70,6 +70,41 @@ private struct Limiter {
         #expect(found.time <= 1.35 * ideal + 8 + Double(found.refused * (pause ?? 0)), "\(found)")
     }
 
+    /// Numbers that are the same each time.
+    private struct Numbers: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state &+= 0x9e37_79b9_7f4a_7c15
+            var mixed = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
+            mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+            return mixed ^ mixed >> 31
+        }
+    }
+
+    @Test(arguments: [0.15, 0.2, 0.25])
+    func `recovers where the host refuses at random and asks for a second each time`(share: Double) {
+        var times: [Double] = []
+        for seed in 0..<21 as Range<UInt64> {
+            var random = Numbers(state: seed)
+            var (now, taken) = (start, 0)
+            var pace = RequestPace(now: now)
+            pace.refused(nil, pause: .seconds(1), at: now)
+            while taken < 300 {
+                now = max(now, pace.nextStart)
+                let ticket = pace.start(at: now)
+                if Double.random(in: 0..<1, using: &random) < share {
+                    pace.refused(ticket, pause: .seconds(1), at: now)
+                } else {
+                    taken += 1
+                    pace.answered(ticket, at: now)
+                }
+            }
+            times.append((now - start) / .seconds(1))
+        }
+        // The pauses alone take 53 to 100 seconds. With a pace that only falls it was an hour.
+        #expect(times.sorted()[10] < 400 && times.max()! < 900, "\(times)")
+    }
+
     @Test func `is soon no pace where nothing is refused any more`() {
         var limiter = Limiter(rate: 1_000_000)
         let found = ask(&limiter, 40, pause: nil)
