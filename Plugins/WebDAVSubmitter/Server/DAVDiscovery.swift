@@ -54,6 +54,7 @@ final class DAVDiscovery: Sendable {
         known.withLock { $0 = profile }
         if profile.lists { server.hasShownItself = true }
         if profile.demandsLocks { server.held.areDemanded = true }
+        server.sizes = profile.sizes
         return profile
     }
 
@@ -81,6 +82,7 @@ final class DAVDiscovery: Sendable {
     }
 
     private func findOut() async throws(SubmitFailure) -> ServerProfile {
+        server.sizes = .anyWay
         var profile = try await root()
         try await ask(&profile)
         let base = base(of: profile)

@@ -159,11 +159,21 @@ struct DAVProbe {
         profile.takesHidden = made.status != 403
         guard made.isSuccess else { return }
         profile.tellsWhatItMade = try await !make(folder).isSuccess
-        let answer = try await put(folder.appending("\(TemporaryName.mark)probe"), content)
+        let file = folder.appending("\(TemporaryName.mark)probe")
+        let answer = try await put(file, content)
+        var isRead = true
+        if answer.isSuccess {
+            do throws(SubmitFailure) {
+                try await sizes(of: file, &profile)
+            } catch {
+                guard error.code == "denied" else { throw error }
+                isRead = false
+            }
+        }
         // nginx stores them and does not list them, so that nobody would find what was left.
         let isListed = profile.lists ? try await server.list(folder)?.members.isEmpty == false : true
         try await server.delete(folder)
-        profile.takesHidden = answer.status != 403 && isListed
+        profile.takesHidden = answer.status != 403 && isListed && isRead
     }
 
     /// What an upload is answered with, what it makes, and whether it does so over others.
@@ -185,6 +195,7 @@ struct DAVProbe {
         guard answer.isSuccess else { throw server.failure(answer, at: path.description, file: nil) }
         profile.answersHash =
             answer["X-Hash-SHA256"]?.lowercased() == Hexadecimal.text(of: SHA256.hash(data: content))
+        try await sizes(of: path, &profile)
         guard let stored = try await look(path, profile), stored.size == Int64(content.count) else {
             throw SubmitFailure(
                 .hold(.misconfigured, after: nil), code: "not-stored",
@@ -204,6 +215,22 @@ struct DAVProbe {
         } else if try await isDated(path, profile) {
             profile.dating = answer["X-OC-MTime"] == nil ? .date : .ocMtime
         }
+    }
+
+    /// Which way tells how large the content is that was stored.
+    private func sizes(of path: DAVPath, _ profile: inout ServerProfile) async throws(SubmitFailure) {
+        guard profile.lists, profile.sizes == .anyWay else { return }
+        let count = Int64(content.count)
+        let listed = try await server.settled(path, lists: true)
+        let head = try await server.settled(path, lists: false)
+        // What is not there says nothing.
+        guard let listed, let head else { return }
+        switch (listed.size == count, head.size == count) {
+        case (true, false): profile.sizes = .listings
+        case (false, true): profile.sizes = .heads
+        case (true, true), (false, false): break
+        }
+        server.sizes = profile.sizes
     }
 
     private func isDated(_ path: DAVPath, _ profile: ServerProfile) async throws(SubmitFailure) -> Bool {
@@ -241,21 +268,28 @@ struct DAVProbe {
         return profile
     }
 
-    /// Adds to a file: the one that adds, and leaves what was there, is safe.
+    /// Adds to a file, twice: the one that adds, leaves what was there, and says after the first time that it has no more
+    /// than that, is safe. Apache Tomcat makes the file as long as the whole at once.
     private func partial(
         _ path: DAVPath, _ profile: ServerProfile
     ) async throws(SubmitFailure) -> ServerProfile.PartialWrite? {
-        let whole = content + Self.addition
+        let whole = content + Self.addition + Self.addition
         for kind in [ServerProfile.PartialWrite.patch, .contentRange] {
             if kind == .patch, !profile.classes.contains("sabredav-partialupdate") { continue }
-            let answer = try await server.send(
-                PartialUpload.request(
-                    kind, path, .bytes(Self.addition), at: Int64(content.count), of: Int64(whole.count)))
-            if answer.isSuccess {
-                if try await holds(path, whole, profile) { return kind }
+            var held = content
+            while held.count < whole.count {
+                let answer = try await server.send(
+                    PartialUpload.request(
+                        kind, path, .bytes(Self.addition), at: Int64(held.count), of: Int64(whole.count)))
+                let wasTaken = answer.isSuccess
+                held += Self.addition
+                if wasTaken, try await holds(path, held, profile) { continue }
                 // It kept something else, and would do so again.
-                _ = try await put(path, content)
+                if wasTaken { _ = try await put(path, content) }
+                held = []
+                break
             }
+            if !held.isEmpty { return kind }
         }
         return nil
     }

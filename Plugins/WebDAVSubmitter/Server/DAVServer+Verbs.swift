@@ -6,9 +6,17 @@ internal import SubmitXML
 extension DAVServer {
     /// Looks at something.
     ///
-    /// - Parameter lists: by PROPFIND, which tells more, and not by HEAD.
+    /// - Parameter lists: by PROPFIND, which tells more, and not by HEAD. Its size is told by the way that was found true.
     /// - Returns: `nil` where nothing is.
     func file(_ path: DAVPath, lists: Bool, about name: String?) async throws(SubmitFailure) -> StoredFile? {
+        guard var file = try await said(of: path, lists: lists || sizes == .listings, about: name) else { return nil }
+        if lists, sizes == .heads, !file.isCollection {
+            file.size = try await said(of: path, lists: false, about: name)?.size
+        }
+        return file
+    }
+
+    private func said(of path: DAVPath, lists: Bool, about name: String?) async throws(SubmitFailure) -> StoredFile? {
         if lists {
             guard let resource = try await properties(path, DAVResource.properties, about: name) else { return nil }
             // Of what the server still works on it says nothing that could be believed.
@@ -26,18 +34,18 @@ extension DAVServer {
             let file = StoredFile(answer)
             // Some servers do not tell by HEAD how much they would send, and some have nothing else.
             do throws(SubmitFailure) {
-                return file.size == nil ? try await self.file(path, lists: true, about: name) ?? file : file
+                return file.size == nil ? try await said(of: path, lists: true, about: name) ?? file : file
             } catch {
                 guard error.code == "not-webdav" else { throw error }
                 return file
             }
         case 301, 302, 308: return StoredFile(answer)
         case 404, 410: return nil
-        case 405: return try await self.file(path, lists: true, about: name)
+        case 405: return try await said(of: path, lists: true, about: name)
         // WsgiDAV says so of a collection.
         case 403:
             do throws(SubmitFailure) {
-                if let file = try await self.file(path, lists: true, about: name), file.isCollection { return file }
+                if let file = try await said(of: path, lists: true, about: name), file.isCollection { return file }
             } catch {
                 guard ["denied", "not-webdav"].contains(error.code) else { throw error }
             }

@@ -24,6 +24,13 @@ final class DAVServer: Sendable {
         set { shown.withLock { $0 = newValue } }
     }
 
+    private let sizeSource = Locked(ServerProfile.SizeSource.anyWay)
+    /// Which of its answers tell how large a file is, as far as that is known.
+    var sizes: ServerProfile.SizeSource {
+        get { sizeSource.withLock { $0 } }
+        set { sizeSource.withLock { $0 = newValue } }
+    }
+
     /// What TLS is spoken with.
     struct Certificates: Sendable {
         var client: ClientCertificate?
