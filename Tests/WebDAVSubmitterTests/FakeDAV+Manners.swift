@@ -15,6 +15,10 @@ extension FakeDAV {
         /// A Destination is decoded before it is taken apart, so that it ends before the first `?` or `;` of its last name.
         /// WsgiDAV: request_server.py, `unquote` before `urlparse`.
         case cutsDestination
+        /// 403 for names that begin with an underscore. Seen at hosts whose rules keep such names to themselves.
+        case refusesUnderscore
+        /// The connection breaks at `?` and `#` in a name: the worker dies of it. A stranger's own server (issue 44).
+        case diesOfSigns
         /// Names of more than 143 bytes are refused with 500. eCryptfs, so Synology's encrypted shares: Sonarr/Sonarr#3888.
         case hasShortNames
         /// What is stored where something is comes to lie beside it, as `n (2).jpg`, with 201. File drops of Nextcloud

@@ -137,6 +137,27 @@ import Testing
         #expect(server.names == ["a.jpg"])
     }
 
+    @Test(arguments: [FakeDAV.Manner.ignoresRanges, .cutsRanges])
+    func `a film is read back where the server answers a range with the whole file or cuts it short`(
+        _ manner: FakeDAV.Manner
+    ) async throws {
+        let film = ScriptedBytes(ScriptedBytes.content(count: 9 << 20))
+        let reads = Locked(0)
+        let server = FakeDAV([manner]) { request, _ in
+            if request.method == "GET", request.url.contains("a.jpg") { reads.withLock { $0 += 1 } }
+            return nil
+        }
+        let submitter = try server.submitter(["verify": "readback"])
+        let receipt = try await submitter.submit(film)
+        #expect(receipt.evidence == .verified && server.files == ["a.jpg": film.content])
+        reads.withLock { $0 = 0 }
+        let presence = try #require(submitter.facets.presence)
+        #expect(await presence.presenceReadBack(of: film.item(named: "a.jpg"), receipt: receipt) == .present(.verified))
+        #expect(reads.withLock { $0 } <= 2, "a whole file is read more than once")
+        server.change { $0.root.children["dav"]?.children["a.jpg"]?.content?[8 << 20] ^= 1 }
+        #expect(await presence.presenceReadBack(of: film.item(named: "a.jpg"), receipt: receipt) == .changed(.digest))
+    }
+
     @Test func `half a file is none`() async throws {
         let server = FakeDAV([.storesHalf])
         let submitter = try server.submitter()

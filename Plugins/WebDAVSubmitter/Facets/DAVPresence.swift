@@ -69,9 +69,7 @@ struct DAVPresence: PresenceFacet {
             guard !file.isCollection else { return .changed(.kind) }
             let isOther = try await hasOtherSize(file, path, lists: profile.lists, profile, item)
             guard !isOther else { return .changed(.size) }
-            let digest = try await Digests.readBack(size: item.size) { (piece) async throws(SubmitFailure) in
-                try await server.read(path, piece, of: item.size, about: nil)
-            }
+            let digest = try await server.digest(of: path, size: item.size, about: nil)
             guard let digest else {
                 return .unknown(
                     "“\(receipt.remoteID)” cannot be read back: “\(server.host)” does not hand out its bytes.")

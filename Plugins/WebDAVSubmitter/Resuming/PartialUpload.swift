@@ -67,7 +67,6 @@ struct PartialUpload: UploadStrategy {
                 try await server.read(load.temporary, piece, of: size, about: load.item.name)
             } ?? false
         } catch {
-            // Who answers with all where a part was asked for is not read to the end.
             guard error.code == "bad-answer" else { throw error }
             return false
         }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 internal import SubmitXML
 
@@ -14,10 +15,16 @@ struct DAVProbe {
     let base: DAVPath
     /// What no other probe has in its names.
     let mark: String
+    /// Which odd names are tried.
+    let oddNames: OddNames
+    /// What an upload stored beside a file that was there.
+    private let strays = Locked<Set<DAVPath>>([])
+    private let storesBeside = Locked(false)
 
-    init(server: DAVServer, base: DAVPath, mark: String? = nil) {
+    init(server: DAVServer, base: DAVPath, mark: String? = nil, oddNames: OddNames = OddNames()) {
         self.server = server
         self.base = base
+        self.oddNames = oddNames
         self.mark = mark ?? Hexadecimal.text(of: (0..<4).map { _ in UInt8.random(in: .min ... .max) })
     }
 
@@ -41,7 +48,11 @@ struct DAVProbe {
         var isGone = false
         do throws(SubmitFailure) {
             isGone = try await remove(
-                scratch.paths + [alike(scratch).path, DAVNameProbe.folder(scratch.names[0], in: base)])
+                scratch.paths + alikes(scratch) + [DAVNameProbe.folder(scratch.names[0], in: base)])
+            let beside =
+                storesBeside.withLock { $0 } && profile.lists
+                ? try await members() : Array(strays.withLock { $0 })
+            isGone = try await remove(beside) && isGone
         } catch {
             failure = failure ?? error
         }
@@ -53,16 +64,15 @@ struct DAVProbe {
         let asked = profile
         async let uploads = ended { () async throws(SubmitFailure) in try await storing(scratch, asked) }
         async let moved = ended { () async throws(SubmitFailure) in try await moving(scratch, asked) }
-        async let named = ended { () async throws(SubmitFailure) in try await names(alike(scratch), asked) }
-        let (stored, shifted, spelled) = await (uploads, moved, named)
+        let (stored, shifted) = await (uploads, moved)
         profile = try stored.get()
         let moves = try shifted.get()
         (profile.sparesOthers, profile.moves) = (moves.sparesOthers, moves.isMoved)
+        profile.mayNotMove = moves.isDenied
         if moves.isMoved {
             profile.hasFileIDs =
                 profile.hasFileIDs && moves.after?.fileID != nil && moves.after?.fileID == moves.before?.fileID
         }
-        (profile.normalises, profile.foldsCase) = try spelled.get()
 
         let known = profile
         async let marking = ended { () async throws(SubmitFailure) in try await marks(moves, scratch, known) }
@@ -70,22 +80,37 @@ struct DAVProbe {
             try await heedsConditions(scratch[4], scratch[3], known)
         }
         async let changes = ended { () async throws(SubmitFailure) in try await changing(scratch[5], known) }
-        async let ruling = ended { () async throws(SubmitFailure) in
-            try await DAVNameProbe(
-                server: server, folder: DAVNameProbe.folder(scratch.names[0], in: base), profile: known
-            ).rules()
-        }
         async let resuming = ended { () async throws(SubmitFailure) in
             var found = known
             try await TusProbe(server: server, base: base, mark: mark).run(&found)
             return found.upload
         }
-        let (marked, heeds, changed, rules, upload) = await (marking, conditional, changes, ruling, resuming)
+        let (marked, heeds, changed, upload) = await (marking, conditional, changes, resuming)
         profile = try changed.get()
         (profile.movesKeepETags, profile.etagsTellFiles) = try marked.get()
         profile.heedsIf = try heeds.get()
-        profile.names = try rules.get()
         profile.upload = try upload.get()
+        // Last, and nothing beside them: there are servers that die of a name.
+        try await odd(scratch, &profile)
+    }
+
+    private func odd(_ scratch: Scratch, _ profile: inout ServerProfile) async throws(SubmitFailure) {
+        let known = profile
+        if oddNames.mayTry(.letters) {
+            (profile.normalises, profile.foldsCase) = try await oddNames.trying(.letters) {
+                () async throws(SubmitFailure) in try await names(alike(scratch), known)
+            }
+        }
+        if oddNames.mayTry(.signs), oddNames.mayTry(.letters) {
+            profile.names = try await oddNames.trying(.signs) { () async throws(SubmitFailure) in
+                try await DAVNameProbe(
+                    server: server, folder: DAVNameProbe.folder(scratch.names[0], in: base), profile: known
+                ).rules()
+            }
+        } else {
+            profile.names = .careful
+        }
+        if !oddNames.mayTry(.letters) { profile.names.refusesNonASCII = true }
     }
 
     /// Removes whatever a probe of this mark may have left that did not come to its end.
@@ -102,11 +127,54 @@ struct DAVProbe {
                 }
                 + [DAVNameProbe.folder(scratch.names[0], in: base)]
             let names = [stem] + TusProbe.names(mark, isHidden: hidden == TemporaryName.mark)
-            let all = scratch.paths + [alike(scratch).path] + names.map { base.appending($0) } + folders
+            let all = scratch.paths + alikes(scratch) + names.map { base.appending($0) } + folders
             isGone = try await remove(all) && isGone
             for path in scratch.paths { try await removeAstray(path) }
         }
-        return isGone
+        return try await remove(try await members()) && isGone
+    }
+
+    /// What lies in the collection with the mark in its name, whatever the server has added to that.
+    private func members() async throws(SubmitFailure) -> [DAVPath] {
+        do throws(SubmitFailure) {
+            let names = try await server.list(base, properties: [.dav("resourcetype")])?.members.compactMap(\.path.name)
+            return (names ?? []).filter { $0.contains("probe-\(mark)") }.map { base.appending($0) }
+        } catch {
+            // Some list nothing, and some never come to the end of it.
+            guard ["not-webdav", "bad-answer", "denied"].contains(error.code) else { throw error }
+            return []
+        }
+    }
+
+    /// Remembers what an upload says that it stored somewhere else.
+    private func note(_ answer: HTTPResponse, _ path: DAVPath) {
+        guard case .path(let text) = TusLocation(answer["Location"], from: path.encoded, at: server.endpoint),
+            let name = DAVPath(href: text)?.name, name != path.name, name.contains("probe-\(mark)"),
+            let parent = path.parent
+        else { return }
+        strays.withLock { _ = $0.insert(parent.appending(name)) }
+        storesBeside.withLock { $0 = true }
+    }
+
+    /// What has letters beyond ASCII in its name, unless the server may be gone because of them.
+    private func alikes(_ scratch: Scratch) -> [DAVPath] { oddNames.hasBroken(.letters) ? [] : [alike(scratch).path] }
+
+    /// An upload over a file was answered as a new one.
+    func noteMaking() { storesBeside.withLock { $0 = true } }
+
+    /// What is missing where scratch files cannot be removed.
+    ///
+    /// - Parameter file: one of them.
+    private func mayNotDelete(_ file: DAVPath) async throws(SubmitFailure) -> SubmitFailure {
+        let to = (file.parent ?? base).appending("\(file.name ?? "")-moved", isCollection: file.isCollection)
+        let answer = try await move(file, to)
+        if answer.isSuccess { _ = try await move(to, file) }
+        let missing = answer.isSuccess ? "delete" : "move or delete"
+        return SubmitFailure(
+            .hold(.misconfigured, after: nil), code: "no-right-to-delete",
+            message: "“\(server.destination)” cannot be used: “\(server.host)” lets us write to “\(base)”, and not "
+                + "\(missing) there. Give the account the right to \(answer.isSuccess ? "delete" : "move and delete") "
+                + "files, and try again.")
     }
 
     /// Removes what is there of it. Whoever cannot ask for all of it has to come again.
@@ -130,6 +198,7 @@ struct DAVProbe {
         if answer.status >= 500 || [423, 429].contains(answer.status) {
             answer = try await server.send(DAVRequest("DELETE", path.encoded))
         }
+        if answer.status == 403, await isThere(path) { throw try await mayNotDelete(path) }
         let isLocked = [423, 428].contains(answer.status)
         if isLocked {
             // Others' locks end; one that is demanded of us has to be had first.
@@ -137,6 +206,15 @@ struct DAVProbe {
             if failure.code == DAVServer.lockRequired { throw failure }
         }
         return !(isLocked || answer.status == 429 || answer.status >= 500 && answer.status != 501)
+    }
+
+    /// Whether the server says that something is there.
+    private func isThere(_ path: DAVPath) async -> Bool {
+        do throws(SubmitFailure) {
+            return try await server.file(path, lists: true, about: nil) != nil
+        } catch {
+            return false
+        }
     }
 
     private func scratch(on profile: ServerProfile) -> Scratch {
@@ -172,7 +250,7 @@ struct DAVProbe {
         }
         // nginx stores them and does not list them, so that nobody would find what was left.
         let isListed = profile.lists ? try await server.list(folder)?.members.isEmpty == false : true
-        try await server.delete(folder)
+        if try await !remove(folder) { try await server.delete(folder) }
         profile.takesHidden = answer.status != 403 && isListed && isRead
     }
 
@@ -248,6 +326,7 @@ struct DAVProbe {
         let again = try await put(taken, Self.addition, headers: [("If-None-Match", "*")])
         let isSpared = try await holds(taken, content, profile)
         profile.honoursIfNoneMatch = again.status == 412 && isSpared
+        if again.isSuccess, isSpared { storesBeside.withLock { $0 = true } }
         if profile.checksum != nil {
             let wrong = try await put(
                 free, content, headers: [("OC-Checksum", "SHA1:\(String(repeating: "0", count: 40))")])
@@ -337,6 +416,7 @@ struct DAVProbe {
         if answer.isOfDestination {
             throw server.failure(answer, at: path.description, file: nil)
         }
+        if answer.isSuccess { note(answer, path) }
         return answer
     }
 

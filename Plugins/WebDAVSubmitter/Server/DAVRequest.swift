@@ -15,6 +15,8 @@ struct DAVRequest: Sendable {
     /// The body of the answer is not waited for.
     var needsOnlyHead = false
     var sent: (@Sendable (Int64) -> Void)?
+    /// As `HTTPRequest.receive`.
+    var receive: (@Sendable (HTTPResponse, Int64, UnsafeRawBufferPointer) -> Bool)?
 
     init(
         _ method: String, _ path: String, headers: [(name: String, value: String)] = [], body: HTTPBody = .none,

@@ -236,24 +236,4 @@ extension DAVServer {
     func condition(_ etag: String, on path: DAVPath) -> (name: String, value: String) {
         ("If", "<\(url(path.encoded))> ([\(etag)])")
     }
-
-    /// A range of what is there; `nil` where it does not hand that out.
-    func read(
-        _ path: DAVPath, _ range: Range<Int64>, of size: Int64, about name: String?
-    ) async throws(SubmitFailure) -> [UInt8]? {
-        let count = Int(range.upperBound - range.lowerBound)
-        var request = DAVRequest(
-            "GET", path.encoded, headers: [("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")], file: name)
-        request.responseLimit = count + (64 << 10)
-        var answer = try await send(request)
-        if let bytes = answer.bytes(of: range, of: size) { return bytes }
-        // Some cut ranges off (PyWebDAV3), or know none.
-        if [206, 416].contains(answer.status), range == 0..<size {
-            request.headers = []
-            answer = try await send(request)
-            if let bytes = answer.bytes(of: range, of: size) { return bytes }
-        }
-        if answer.status < 400 || [404, 410, 416].contains(answer.status) { return nil }
-        throw failure(answer, at: path.description, file: name)
-    }
 }

@@ -90,6 +90,7 @@ final class DAVServer: Sendable {
             method: request.method, url: url(request.path), headers: request.headers, body: request.body,
             responseLimit: request.responseLimit, sent: request.sent)
         next.needsOnlyHead = request.needsOnlyHead
+        next.receive = request.receive
         if request.removesWhatIsUnfinished { next.headers.append(("X-NC-Skip-Trashbin", "true")) }
         if let condition = await lockCondition(for: request) {
             guard !next.headers.contains(where: { $0.name == "If" }) else {

@@ -21,6 +21,8 @@ struct ServerProfile: Sendable, Hashable, Codable {
     var sizes = SizeSource.anyWay
     /// It moves resources.
     var moves = false
+    /// It refuses to move anything for this account.
+    var mayNotMove = false
     /// It moves nothing over another resource when told so (RFC 4918, section 10.6).
     var sparesOthers = false
     /// A file has the same ETag after it was moved.

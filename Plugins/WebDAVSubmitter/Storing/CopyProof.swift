@@ -127,9 +127,7 @@ struct CopyProof: Sendable {
     func holdsBeginning(_ file: StoredFile, at path: DAVPath) async throws(SubmitFailure) -> Bool {
         guard !file.isCollection, let size = file.size, size < item.size else { return false }
         if size == 0 { return true }
-        return try await bytes.equals(in: 0..<size) { (piece) async throws(SubmitFailure) in
-            try await server.read(path, piece, of: size, about: item.name)
-        } ?? false
+        return try await server.holds(bytes, upTo: size, at: path, about: item.name) ?? false
     }
 
     /// How sure it is that something which was there before is the item; `nil` if it is something else.
@@ -182,9 +180,7 @@ struct CopyProof: Sendable {
     /// Whether all bytes at `path` are the item's.
     func holds(_ path: DAVPath) async throws(SubmitFailure) -> Bool {
         if item.size == 0 { return try await server.file(path, lists: profile.lists, about: item.name)?.size == 0 }
-        return try await bytes.equals { (piece) async throws(SubmitFailure) in
-            try await server.read(path, piece, of: item.size, about: item.name)
-        } ?? false
+        return try await server.holds(bytes, upTo: item.size, at: path, about: item.name) ?? false
     }
 
     private func untrue(_ file: StoredFile?, _ path: DAVPath) async throws(SubmitFailure) -> SubmitFailure {

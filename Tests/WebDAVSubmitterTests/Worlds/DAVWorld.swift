@@ -57,6 +57,7 @@ struct DAVWorld: DrawnWorld {
     private static let names = [
         "a.jpg", "b.jpg", "A.JPG", "ocean?.jpg", "sea;1.jpg", "Salt & Pepper.jpg", "100%.jpg", "%41.jpg", "#1.jpg",
         "a b.jpg", "\u{e9}.jpg", "e\u{301}.jpg", "trailing.", ".hidden.jpg", "new\nline.jpg", "🌅.jpg", "a-1.jpg",
+        "_DSC1.jpg",
         String(repeating: "x", count: 200) + ".jpg",
     ]
 
