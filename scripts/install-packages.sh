@@ -37,6 +37,7 @@ for group in "$@"; do
         packages+=(memcached nginx openssl python3-venv curl sqlite3 procps jq
             apache2-bin libnginx-mod-http-dav-ext php-sabre-dav libapache2-mod-php
             lighttpd lighttpd-mod-webdav chezdav
+            tomcat10-common default-jre-headless libapache2-mod-svn subversion
             glewlwyd dbconfig-sqlite3 libapache2-mod-auth-openidc
             wordpress mariadb-server php-mysql php-cli
             gnome-keyring dbus-daemon dbus-bin zbar-tools

@@ -8,12 +8,20 @@ package struct ResponseAccumulator {
     private var isHeadComplete = false
     private var headerBytes = 0
     private let bodyLimit: Int
+    private let receive: (@Sendable (HTTPResponse, Int64, UnsafeRawBufferPointer) -> Bool)?
+    /// Bytes that were handed on.
+    private var received: Int64 = 0
+    /// Whoever takes the body needs no more of it.
+    private(set) var isEnough = false
 
     /// All headers of all answers on one request, in bytes.
     static let headerLimit = 256 << 10
 
-    package init(bodyLimit: Int) {
-        self.bodyLimit = bodyLimit
+    /// - Parameter receive: as ``HTTPRequest/receive``.
+    package init(
+        bodyLimit: Int, receive: (@Sendable (HTTPResponse, Int64, UnsafeRawBufferPointer) -> Bool)? = nil
+    ) {
+        (self.bodyLimit, self.receive) = (bodyLimit, receive)
     }
 
     /// The answer, once its head is complete; `nil` before, and while only interim answers (1xx) came.
@@ -40,6 +48,7 @@ package struct ResponseAccumulator {
             status = Self.status(ofLine: line)
             headers = []
             body = []
+            received = 0
             isHeadComplete = false
         } else if isHeadComplete {
             return
@@ -56,6 +65,11 @@ package struct ResponseAccumulator {
     }
 
     package mutating func take(body bytes: UnsafeRawBufferPointer) throws(HTTPFailure) {
+        if let receive, let response, response.status < 300 {
+            isEnough = !receive(response, received, bytes)
+            received += Int64(bytes.count)
+            return
+        }
         guard body.count + bytes.count <= bodyLimit else {
             throw .badAnswer("The answer is larger than \(bodyLimit) bytes")
         }

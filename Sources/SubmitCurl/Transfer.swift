@@ -88,7 +88,7 @@ final class Transfer: @unchecked Sendable {
         watch = isMedia ? .current : nil
         asksFirst = watch?.asksFirst ?? false
         ahead = if case .media(let media, let range) = request.body, length > 0 { ReadAhead(media, range) } else { nil }
-        answer = ResponseAccumulator(bodyLimit: request.responseLimit)
+        answer = ResponseAccumulator(bodyLimit: request.responseLimit, receive: request.receive)
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
 
@@ -225,7 +225,7 @@ final class Transfer: @unchecked Sendable {
     func take(body bytes: UnsafeRawBufferPointer) -> Bool {
         do throws(HTTPFailure) {
             try answer.take(body: bytes)
-            return true
+            return !answer.isEnough
         } catch {
             failure = error
             return false
@@ -242,7 +242,7 @@ final class Transfer: @unchecked Sendable {
     func result(_ code: CURLcode) -> Result<HTTPResponse, HTTPFailure> {
         if let measured = request.measured, let easy {
             // Where the head was all that was wanted, we ended it ourselves.
-            measured(TransferMeasure(hasAllItNeeds ? CURLE_OK : code, easy: easy, errorText))
+            measured(TransferMeasure(hasAllItNeeds || answer.isEnough ? CURLE_OK : code, easy: easy, errorText))
         }
         guard failure == nil, let easy else { return .failure(failure ?? .cancelled) }
         if isAwaiting, code == CURLE_OPERATION_TIMEDOUT { return .failure(.body(Self.sourceSilent)) }
@@ -257,7 +257,7 @@ final class Transfer: @unchecked Sendable {
         // the middle answers and closes. Only a proxy answers 407.
         let isEarly = request.takesEarlyAnswer && answer.isWhole
         if let response = answer.response,
-            code == CURLE_OK || hasAllItNeeds || ((response.status >= 400 || isEarly) && end.isBreak)
+            code == CURLE_OK || hasAllItNeeds || answer.isEnough || ((response.status >= 400 || isEarly) && end.isBreak)
         {
             if response.status == 407 { return .failure(.proxy("The proxy asks for credentials (407)")) }
             return .success(response)

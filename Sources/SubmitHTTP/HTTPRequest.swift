@@ -37,6 +37,10 @@ public struct HTTPRequest: Sendable {
     public var certificateAuthority: String?
     /// The text fields of a multipart body, where a signature has to cover them; those of a form are found in it.
     public var signedFields: [WebForm.Field] = []
+    /// Takes the body of a successful answer while it comes, in place of ``HTTPResponse/body``: the answer's head, the bytes'
+    /// offset in the body, and the bytes. The transfer ends well where it returns false. It may begin again at offset 0.
+    /// Cheap, from the transport's thread. A transport that hands over bodies at once may leave it in the answer.
+    public var receive: (@Sendable (HTTPResponse, Int64, UnsafeRawBufferPointer) -> Bool)?
     /// Called with the number of body bytes handed to the network so far. Cheap, from the transport's thread.
     public var sent: (@Sendable (Int64) -> Void)?
     /// Called when an exchange for it has ended, for each where it was sent more than once. Cheap, from the transport's thread.

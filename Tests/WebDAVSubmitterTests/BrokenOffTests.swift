@@ -82,6 +82,49 @@ import Testing
         #expect(server.files == ["a.jpg": bytes.content])
     }
 
+    /// Sends two parts of four, and is killed.
+    private func brokenOff(
+        _ manners: Set<FakeDAV.Manner>
+    ) async throws -> (server: FakeDAV, attempt: @Sendable (Int) async throws(SubmitFailure) -> Receipt) {
+        let parts = Locked(0)
+        let server = FakeDAV(manners) { request, _ in
+            guard request.url.contains("test-1"), request.method == "PUT" else { return nil }
+            let number = parts.withLock { parts in
+                parts += 1
+                return parts
+            }
+            return number == 3 ? .failure(.broken("killed", afterBody: false)) : nil
+        }
+        let attempt = attempts(try server.submitter(inParts))
+        _ = try? await attempt(1)
+        return (server, attempt)
+    }
+
+    @Test func `is sent from its beginning where the file is as long as the whole from the first part on`()
+        async throws
+    {
+        let (server, attempt) = try await brokenOff([.growsToTotal])
+        _ = try await attempt(2)
+        #expect(server.files == ["a.jpg": bytes.content])
+    }
+
+    @Test func `is proven by its bytes when it was resumed, and not by its size`() async throws {
+        let (server, attempt) = try await brokenOff([.takesContentRange])
+        let sent = server.taken
+        let receipt = try await attempt(2)
+        #expect(receipt.evidence == .verified && server.files == ["a.jpg": bytes.content])
+        #expect(server.taken - sent < 100_000, "the parts that were there were sent again")
+    }
+
+    @Test func `is sent again when the server lost bytes in the middle of what had arrived`() async throws {
+        let (server, attempt) = try await brokenOff([.takesContentRange])
+        server.change { $0.root.children["dav"]?.children[".submit-test-1"]?.content?[70_000] ^= 1 }
+        let found = try await failure { () async throws(SubmitFailure) in try await attempt(2) }
+        #expect(found.code == "not-stored" && found.remedy == .retry(after: nil), "\(found)")
+        _ = try await attempt(3)
+        #expect(server.files == ["a.jpg": bytes.content])
+    }
+
     /// A server that makes a file anew to add a part to it leaves a hole where the others should be.
     @Test(arguments: [false, true])
     func `is not gone on with where its beginning was lost meanwhile`(isKilled: Bool) async throws {

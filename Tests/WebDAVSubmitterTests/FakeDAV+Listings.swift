@@ -59,7 +59,8 @@ extension FakeDAV {
             let value: String? =
                 switch name {
                 case .dav("resourcetype"): node.isCollection ? "<D:collection/>" : ""
-                case .dav("getcontentlength"): node.content.map { _ in "\(node.size)" }
+                case .dav("getcontentlength"):
+                    node.content.map { _ in manners.contains(.listsNoLength) ? "0" : "\(node.size)" }
                 case .dav("getetag"): etag(node, state.now).map(xmlText)
                 case .dav("getlastmodified"):
                     HTTPDate.format(Timestamp(nanoseconds: node.modified * 1_000_000_000))

@@ -15,6 +15,10 @@ extension FakeDAV {
         /// A Destination is decoded before it is taken apart, so that it ends before the first `?` or `;` of its last name.
         /// WsgiDAV: request_server.py, `unquote` before `urlparse`.
         case cutsDestination
+        /// 403 for names that begin with an underscore. Seen at hosts whose rules keep such names to themselves.
+        case refusesUnderscore
+        /// The connection breaks at `?` and `#` in a name: the worker dies of it. A stranger's own server (issue 44).
+        case diesOfSigns
         /// Names of more than 143 bytes are refused with 500. eCryptfs, so Synology's encrypted shares: Sonarr/Sonarr#3888.
         case hasShortNames
         /// What is stored where something is comes to lie beside it, as `n (2).jpg`, with 201. File drops of Nextcloud
@@ -61,6 +65,9 @@ extension FakeDAV {
         case keepsFragment
         /// Apache (mod_dav.c, dav_parse_range), lighttpd, dav-server-rs.
         case takesContentRange
+        /// The first PUT with `Content-Range` makes a file as long as the total. Apache Tomcat (DefaultServlet.java,
+        /// executePartialPut).
+        case growsToTotal
         /// Says 201 and stores nothing but the first half. Nextcloud 15: nextcloud/server#7995; mar10/wsgidav#6.
         case storesHalf
         /// Says 201 and stores other bytes, as many. No server is known to keep the number; SharePoint changes Office files.
@@ -184,6 +191,10 @@ extension FakeDAV {
 
         /// 200 with a page for whatever was asked. SharePoint: rclone/rclone#2441.
         case loginPage
+        /// HEAD of a file says `Content-Length: 0`. ASGIWebDAV (asgi_webdav/web_dav.py, do_head).
+        case headsNoLength
+        /// PROPFIND says of each file that it has 0 bytes. No server is known to.
+        case listsNoLength
         /// HEAD of a collection says 405. Go's x/net/webdav.
         case headsFolders405
         /// The same with 403. WsgiDAV without its browser.

@@ -55,6 +55,13 @@ extension FakeDAV {
             {
                 let before = (old?.content ?? []).prefix(start)
                 content = Array(before) + [UInt8](repeating: 0, count: start - before.count) + body
+            } else if manners.contains(.growsToTotal),
+                let start = Int(range.dropFirst("bytes ".count).prefix { $0 != "-" }),
+                let total = range.split(separator: "/").last.flatMap({ Int($0) })
+            {
+                content = Array((old?.content ?? []).prefix(total))
+                content += [UInt8](repeating: 0, count: total - content.count)
+                content.replaceSubrange(start..<start + body.count, with: body)
             } else if !manners.contains(.keepsFragment) {
                 return nil
             }
@@ -112,7 +119,8 @@ extension FakeDAV {
         headers.append(("Last-Modified", HTTPDate.format(Timestamp(nanoseconds: node.modified * 1_000_000_000))))
         headers.append(("Content-Type", "application/octet-stream"))
         if request.method == "HEAD" {
-            return HTTPResponse(status: 200, headers: headers + [("Content-Length", "\(node.size)")])
+            let length = manners.contains(.headsNoLength) ? 0 : node.size
+            return HTTPResponse(status: 200, headers: headers + [("Content-Length", "\(length)")])
         }
         guard !manners.contains(.ignoresRanges),
             let bounds = range?.dropFirst("bytes=".count).split(separator: "-").compactMap({ Int($0) }),

@@ -177,6 +177,10 @@ final class FakeDAV: HTTPTransport {
             return HTTPResponse(status: 401, headers: [("WWW-Authenticate", "Basic realm=\"fake\"")])
         }
         let body = try await read(request)
+        let addresses = [request.url] + request.headers.filter { $0.name == "Destination" }.map(\.value)
+        if manners.contains(.diesOfSigns), addresses.contains(where: { $0.contains("%3F") || $0.contains("%23") }) {
+            throw .broken("Empty reply from server", afterBody: true)
+        }
         return state.withLock { answer(request, names(path), body, &$0) }
     }
 
@@ -217,6 +221,8 @@ final class FakeDAV: HTTPTransport {
         if let early = early(request, path, state) { return early }
         if manners.contains(.hidesDotfiles), path.last?.hasPrefix(".") ?? false { return HTTPResponse(status: 403) }
         var destination = header("Destination").map { names(String($0.dropFirst(Self.origin.utf8.count))) }
+        let isUnderscored = [path.last, destination?.last].contains { $0??.hasPrefix("_") ?? false }
+        if manners.contains(.refusesUnderscore), isUnderscored { return HTTPResponse(status: 403) }
         if manners.contains(.cutsDestination), let name = destination?.popLast() {
             destination?.append(String(name.prefix { $0 != "?" && $0 != ";" }))
         }

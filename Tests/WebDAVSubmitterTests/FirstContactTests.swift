@@ -28,6 +28,30 @@ private final class LongLine: HTTPTransport {
 }
 
 @Suite struct `The first contact with a WebDAV server` {
+    @Test func `leaves nothing at a server that stores beside a file what is uploaded over it`() async throws {
+        let server = FakeDAV([.renamesUploads])
+        _ = try await server.submitter().check()
+        #expect(server.names == [])
+    }
+
+    @Test(arguments: [false, true])
+    func `names the rights that are missing, and leaves no more each time`(mayMove: Bool) async throws {
+        let server = FakeDAV { request, _ in
+            let isDenied = request.method == "DELETE" || request.method == "MOVE" && !mayMove
+            return isDenied ? .success(HTTPResponse(status: 403)) : nil
+        }
+        let notes = TransientNotes()
+        for _ in 1...2 {
+            let submitter = try server.submitter(notes: notes)
+            let thrown = await #expect(throws: SubmitFailure.self) { _ = try await submitter.check() }
+            let found = try #require(thrown)
+            #expect(found.remedy == .hold(.misconfigured, after: nil) && found.code == "no-right-to-delete")
+            #expect(
+                found.message.contains(mayMove ? "the right to delete" : "the right to move and delete"), "\(found)")
+        }
+        #expect(server.names.count == 1, "\(server.names)")
+    }
+
     @Test func `asks side by side what needs no other answer, and takes a fraction of the time from then on`()
         async throws
     {
@@ -35,7 +59,7 @@ private final class LongLine: HTTPTransport {
         let bytes = ScriptedBytes(ScriptedBytes.content(count: 1000))
         let first = LongLine(server)
         _ = try await server.submitter(transport: first, notes: notes).submit(bytes)
-        #expect(first.inSequence <= 36, "of \(first.count); all of them one after the other were 73")
+        #expect(first.inSequence <= 60, "\(first.inSequence) of \(first.count): only odd names go one by one")
         #expect(server.names == ["a.jpg"])
         let second = LongLine(server)
         _ = try await server.submitter(transport: second, notes: notes).submit(bytes, attempt: 2)

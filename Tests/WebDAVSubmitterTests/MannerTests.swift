@@ -101,6 +101,63 @@ import Testing
         #expect(server.files == ["a.jpg": large.content])
     }
 
+    @Test(arguments: [FakeDAV.Manner.headsNoLength, .listsNoLength])
+    func `a photo is stored once and found again where one way of asking says that it has 0 bytes`(
+        _ manner: FakeDAV.Manner
+    ) async throws {
+        let uploads = Locked(0)
+        let server = FakeDAV([manner]) { request, _ in
+            if request.method == "PUT", request.body.length == 1000 { uploads.withLock { $0 += 1 } }
+            return nil
+        }
+        let submitter = try server.submitter()
+        let receipt = try await submitter.submit(bytes)
+        #expect(server.files == ["a.jpg": bytes.content] && uploads.withLock { $0 } == 1)
+        let presence = try #require(submitter.facets.presence)
+        let item = bytes.item(named: "a.jpg")
+        #expect(await presence.presence(of: item, receipt: receipt) == .present(.size))
+        #expect(await presence.presenceReadBack(of: item, receipt: receipt) == .present(.verified))
+    }
+
+    @Test func `a good copy is not called changed when HEAD begins to say that it has 0 bytes`() async throws {
+        let isWrong = Locked(false)
+        let server = FakeDAV { request, state in
+            guard request.method == "HEAD", request.url.hasSuffix("/a.jpg"), isWrong.withLock({ $0 }),
+                state.root.children["dav"]?.children["a.jpg"] != nil
+            else { return nil }
+            return .success(HTTPResponse(status: 200, headers: [("Content-Length", "0")]))
+        }
+        let submitter = try server.submitter()
+        let receipt = try await submitter.submit(bytes)
+        isWrong.withLock { $0 = true }
+        let item = bytes.item(named: "a.jpg")
+        let presence = try #require(submitter.facets.presence)
+        #expect(await presence.presence(of: item, receipt: receipt) == .present(.verified))
+        #expect(try await submitter.submit(bytes).wasThere, "it is stored a second time")
+        #expect(server.names == ["a.jpg"])
+    }
+
+    @Test(arguments: [FakeDAV.Manner.ignoresRanges, .cutsRanges])
+    func `a film is read back where the server answers a range with the whole file or cuts it short`(
+        _ manner: FakeDAV.Manner
+    ) async throws {
+        let film = ScriptedBytes(ScriptedBytes.content(count: 9 << 20))
+        let reads = Locked(0)
+        let server = FakeDAV([manner]) { request, _ in
+            if request.method == "GET", request.url.contains("a.jpg") { reads.withLock { $0 += 1 } }
+            return nil
+        }
+        let submitter = try server.submitter(["verify": "readback"])
+        let receipt = try await submitter.submit(film)
+        #expect(receipt.evidence == .verified && server.files == ["a.jpg": film.content])
+        reads.withLock { $0 = 0 }
+        let presence = try #require(submitter.facets.presence)
+        #expect(await presence.presenceReadBack(of: film.item(named: "a.jpg"), receipt: receipt) == .present(.verified))
+        #expect(reads.withLock { $0 } <= 2, "a whole file is read more than once")
+        server.change { $0.root.children["dav"]?.children["a.jpg"]?.content?[8 << 20] ^= 1 }
+        #expect(await presence.presenceReadBack(of: film.item(named: "a.jpg"), receipt: receipt) == .changed(.digest))
+    }
+
     @Test func `half a file is none`() async throws {
         let server = FakeDAV([.storesHalf])
         let submitter = try server.submitter()

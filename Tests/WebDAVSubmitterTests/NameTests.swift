@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitConcurrency
 import SubmitHTTP
 import SubmitTesting
 import Testing
@@ -14,6 +15,51 @@ import Testing
 
     private func item(_ index: Int) -> ScriptedBytes {
         ScriptedBytes(ScriptedBytes.content(count: 100, seed: UInt64(index + 1)))
+    }
+
+    @Test(arguments: [("_DSC1.jpg", "-DSC1.jpg"), ("a_1.jpg", "a_1.jpg"), ("#1.jpg", "#1.jpg")])
+    func `that begin with an underscore are spelled otherwise where the server refuses that`(
+        _ name: String, _ stored: String
+    ) async throws {
+        let server = FakeDAV([.refusesUnderscore])
+        let receipt = try await server.submitter().submit(item(0), named: name)
+        #expect(receipt.remoteID == stored && server.files == [stored: item(0).content])
+    }
+
+    @Test func `that the server dies of are spelled plainly, and plain ones go`() async throws {
+        let server = FakeDAV([.diesOfSigns])
+        let submitter = try server.submitter()
+        _ = try await submitter.submit(item(0), named: "what?.jpg", as: "test-0")
+        _ = try await submitter.submit(item(1), named: "a (1).jpg", as: "test-1")
+        #expect(server.files == ["what_.jpg": item(0).content, "a (1).jpg": item(1).content])
+    }
+
+    /// It is down until someone starts it again.
+    @Test(arguments: [("%3A", "a:b.jpg", "a_b.jpg"), ("%C3%A9", "\u{e9}.jpg", "_.jpg")])
+    func `that a server stays dead of are tried twice and then spelled plainly`(
+        _ sign: String, _ name: String, _ stored: String
+    ) async throws {
+        let isDead = Locked(false)
+        let server = FakeDAV { request, _ in
+            let addresses = [request.url] + request.headers.filter { $0.name == "Destination" }.map(\.value)
+            let dies = addresses.contains { $0.contains(sign) }
+            return isDead.withLock { dead in
+                if dead { return .failure(.cannotConnect("Connection refused")) }
+                dead = dies
+                return dies ? .failure(.broken("Empty reply from server", afterBody: true)) : nil
+            }
+        }
+        let notes = TransientNotes()
+        for attempt in 1...2 {
+            let submitter = try server.submitter(notes: notes)
+            _ = try await failure { () async throws(SubmitFailure) in
+                try await submitter.submit(item(0), named: name, attempt: attempt)
+            }
+            #expect(isDead.withLock { $0 })
+            isDead.withLock { $0 = false }
+        }
+        _ = try await server.submitter(notes: notes).submit(item(0), named: name, attempt: 3)
+        #expect(server.files == [stored: item(0).content] && server.names == [stored])
     }
 
     @Test func `that people give their own files are not those of broken uploads`() async throws {

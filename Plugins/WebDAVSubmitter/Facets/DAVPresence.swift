@@ -13,7 +13,10 @@ struct DAVPresence: PresenceFacet {
             let lists = profile.lists && profile.checksum != nil
             guard let file = try await server.file(path, lists: lists, about: nil) else { return .absent }
             guard !file.isCollection else { return .changed(.kind) }
-            guard file.size == nil || file.size == item.size else { return .changed(.size) }
+            guard file.size == nil || file.size == item.size else {
+                return try await hasOtherSize(file, path, lists: lists, profile, item)
+                    ? .changed(.size) : await presenceReadBack(of: item, receipt: receipt)
+            }
             var evidence: Evidence = file.size == nil ? .unknown : .size
             for algorithm in [DigestAlgorithm.sha256, .sha1, .md5] {
                 guard let theirs = file.checksums[algorithm], let ours = item.digests.hexadecimal(algorithm) else {
@@ -49,16 +52,24 @@ struct DAVPresence: PresenceFacet {
         return receipt.isContradicted(by: other.marks, strongestFirst: names)
     }
 
+    /// Whether HEAD and PROPFIND both say that it has another size than the item: one of them alone may be wrong.
+    private func hasOtherSize(
+        _ file: StoredFile, _ path: DAVPath, lists: Bool, _ profile: ServerProfile, _ item: MediaItem
+    ) async throws(SubmitFailure) -> Bool {
+        guard let size = file.size, size != item.size else { return false }
+        guard profile.lists else { return true }
+        return try await server.file(path, lists: !lists, about: nil)?.size != item.size
+    }
+
     func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence {
         do throws(SubmitFailure) {
             let profile = try await discovery.profile()
             let path = path(of: receipt, profile)
             guard let file = try await server.file(path, lists: profile.lists, about: nil) else { return .absent }
             guard !file.isCollection else { return .changed(.kind) }
-            guard file.size == nil || file.size == item.size else { return .changed(.size) }
-            let digest = try await Digests.readBack(size: item.size) { (piece) async throws(SubmitFailure) in
-                try await server.read(path, piece, of: item.size, about: nil)
-            }
+            let isOther = try await hasOtherSize(file, path, lists: profile.lists, profile, item)
+            guard !isOther else { return .changed(.size) }
+            let digest = try await server.digest(of: path, size: item.size, about: nil)
             guard let digest else {
                 return .unknown(
                     "“\(receipt.remoteID)” cannot be read back: “\(server.host)” does not hand out its bytes.")

@@ -1,7 +1,8 @@
 internal import Submit
 internal import SubmitHTTP
 
-/// A resource that grows piece by piece, on servers that were found to add bytes where they are told.
+/// A resource that grows piece by piece, on servers that were found to add bytes where they are told, and to say no
+/// more than they hold while it grows.
 struct PartialUpload: UploadStrategy {
     let server: DAVServer
     let kind: ServerProfile.PartialWrite
@@ -12,7 +13,8 @@ struct PartialUpload: UploadStrategy {
         let size = load.bytes.size
         let note = UploadCheckpoint(.partial, temporary: load.temporary, partSize: partSize)
         if load.note(of: .partial) == nil { try await load.keep(note) }
-        var offset = try await position(load)
+        let start = try await position(load)
+        var offset = start
         load.context.sent(offset)
         load.context.landed(offset)
         var answer: HTTPResponse?
@@ -42,7 +44,7 @@ struct PartialUpload: UploadStrategy {
                 message:
                     "“\(server.host)” lost the beginning of “\(load.item.name)” while the rest of it came: try again.")
         }
-        return DeliveredBytes(evidence: nil, etag: answer?["ETag"], note: note)
+        return DeliveredBytes(evidence: nil, etag: answer?["ETag"], wasResumed: start > 0, note: note)
     }
 
     /// How far an earlier attempt got: what the server has, which no one else has written. What was lost in between and
@@ -65,7 +67,6 @@ struct PartialUpload: UploadStrategy {
                 try await server.read(load.temporary, piece, of: size, about: load.item.name)
             } ?? false
         } catch {
-            // Who answers with all where a part was asked for is not read to the end.
             guard error.code == "bad-answer" else { throw error }
             return false
         }

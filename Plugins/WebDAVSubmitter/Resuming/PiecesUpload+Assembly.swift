@@ -53,7 +53,7 @@ extension PiecesUpload {
         guard let file, !file.isCollection, file.size == upload.plan.size else { return nil }
         load.context.landed(upload.plan.size)
         try? await server.delete(upload.path, about: load.item.name)
-        return DeliveredBytes(evidence: nil, etag: file.etag)
+        return DeliveredBytes(evidence: nil, etag: file.etag, wasResumed: true)
     }
 
     private func brought(

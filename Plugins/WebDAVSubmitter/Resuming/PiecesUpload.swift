@@ -77,7 +77,8 @@ struct PiecesUpload: UploadStrategy {
                 return .failure(error)
             }
         }
-        guard let brought = try await assembled(upload, load) else { throw lost(load.item) }
+        guard var brought = try await assembled(upload, load) else { throw lost(load.item) }
+        if !pieces.isEmpty { brought.wasResumed = true }
         return brought
     }
 

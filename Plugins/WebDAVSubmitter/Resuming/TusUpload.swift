@@ -21,7 +21,7 @@ struct TusUpload: UploadStrategy {
         case .whole:
             load.context.sent(load.bytes.size)
             load.context.landed(load.bytes.size)
-            return DeliveredBytes()
+            return DeliveredBytes(wasResumed: true)
         case .open(let upload, let offset): return try await send(load, to: upload, from: offset, isNew: false)
         case .nothing:
             guard let upload = try await begin(load) else { return DeliveredBytes() }
@@ -140,7 +140,8 @@ struct TusUpload: UploadStrategy {
             last = answer
         }
         let isProven = isNew && last != nil && (offer.checksWhole || offer.pieceDigest != nil && isChecked)
-        return DeliveredBytes(evidence: isProven ? .verified : nil, etag: last?["OC-ETag"] ?? last?["ETag"])
+        return DeliveredBytes(
+            evidence: isProven ? .verified : nil, etag: last?["OC-ETag"] ?? last?["ETag"], wasResumed: !isNew)
     }
 
     private func digest(

@@ -54,6 +54,7 @@ final class DAVDiscovery: Sendable {
         known.withLock { $0 = profile }
         if profile.lists { server.hasShownItself = true }
         if profile.demandsLocks { server.held.areDemanded = true }
+        server.sizes = profile.sizes
         return profile
     }
 
@@ -81,6 +82,7 @@ final class DAVDiscovery: Sendable {
     }
 
     private func findOut() async throws(SubmitFailure) -> ServerProfile {
+        server.sizes = .anyWay
         var profile = try await root()
         try await ask(&profile)
         let base = base(of: profile)
@@ -104,13 +106,24 @@ final class DAVDiscovery: Sendable {
     /// Tries what can only be tried, and removes what an earlier try left that was broken off.
     private func probe(_ base: DAVPath, _ profile: inout ServerProfile) async throws(SubmitFailure) {
         let traces = ProbeTraces(notes: notes, topic: "probes \(topic)")
+        let oddTopic = "odd names \(topic)"
+        let noted = await notes.read(oddTopic)
+        let oddNames = OddNames(noted)
         for mark in await traces.broken() {
-            if try await DAVProbe(server: server, base: base, mark: mark).clear() { await traces.end(mark) }
+            let broken = DAVProbe(server: server, base: base, mark: mark, oddNames: oddNames)
+            if try await broken.clear() { await traces.end(mark) }
         }
-        let probe = DAVProbe(server: server, base: base)
+        let probe = DAVProbe(server: server, base: base, oddNames: oddNames)
         await traces.begin(probe.mark)
         defer { ProbeTraces.leave(probe.mark) }
-        if try await probe.run(&profile) { await traces.end(probe.mark) }
+        let result: Result<Bool, SubmitFailure>
+        do throws(SubmitFailure) {
+            result = .success(try await probe.run(&profile))
+        } catch {
+            result = .failure(error)
+        }
+        if oddNames.note != noted { await notes.write(oddTopic, oddNames.note) }
+        if try result.get() { await traces.end(probe.mark) }
     }
 
     // MARK: Where it is

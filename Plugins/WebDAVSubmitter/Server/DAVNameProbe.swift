@@ -26,21 +26,13 @@ struct DAVNameProbe {
         let made = try told(try await server.send(DAVRequest("MKCOL", folder.encoded)), folder)
         // Then what is given a name might come to anyone's.
         guard made.isSuccess else { return DAVNameRules.careful }
-        // A name may spoil the listing of those beside it.
-        async let together = ended { () async throws(SubmitFailure) in
-            try await within("all").refused(NameTrait.all)
-        }
-        async let alone = singles()
-        async let length = ended { () async throws(SubmitFailure) in try await within("long").longest() }
-        let (refused, single, longest) = await (together, alone, length)
+        // A name may spoil the listing of those beside it, and one that the server dies of what is tried at the same time.
         var rules = DAVNameRules()
-        guard let some = try refused.get(), let most = try longest.get() else { return DAVNameRules.careful }
-        for trait in some { trait.refuse(in: &rules) }
-        for (trait, refused) in zip(NameTrait.single, single) {
-            guard let refused = try refused.get() else { return DAVNameRules.careful }
-            if !refused.isEmpty { trait.refuse(in: &rules) }
-        }
-        rules.longest = most
+        guard let some = try await within("all").refused(NameTrait.all),
+            let others = try await within("single").singles(), let longest = try await within("long").longest()
+        else { return DAVNameRules.careful }
+        for trait in some + others { trait.refuse(in: &rules) }
+        rules.longest = longest
         return rules
     }
 
@@ -53,19 +45,15 @@ struct DAVNameProbe {
         try told(try await server.send(DAVRequest("MKCOL", folder.encoded)), folder).isSuccess
     }
 
-    /// Of each of the traits that a name can have once only, whether it is refused.
-    private func singles() async -> [Result<[NameTrait]?, SubmitFailure>] {
-        await withTaskGroup { group in
-            for (index, trait) in NameTrait.single.enumerated() {
-                group.addTask {
-                    let outcome = await ended { () async throws(SubmitFailure) in
-                        try await within("single\(index)").refuses(trait)
-                    }
-                    return (index, outcome)
-                }
-            }
-            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+    /// Of the traits that a name can have once only, those that are refused; `nil` where nothing can be tried.
+    private func singles() async throws(SubmitFailure) -> [NameTrait]? {
+        guard try await makeFolder() else { return nil }
+        var source: DAVPath?
+        var refused: [NameTrait] = []
+        for trait in NameTrait.single where try await !carries(NameTrait.name([trait], next()), &source) {
+            refused.append(trait)
         }
+        return refused
     }
 
     /// `nil` where nothing can be tried.
@@ -73,13 +61,6 @@ struct DAVNameProbe {
         guard try await makeFolder() else { return nil }
         var source: DAVPath?
         return try await refused(traits, &source)
-    }
-
-    /// It, where it is refused; `nil` where nothing can be tried.
-    private func refuses(_ trait: NameTrait) async throws(SubmitFailure) -> [NameTrait]? {
-        guard try await makeFolder() else { return nil }
-        var source: DAVPath?
-        return try await carries(NameTrait.name([trait], next()), &source) ? [] : [trait]
     }
 
     /// How long a name may be, in bytes; `nil` where nothing can be tried.

@@ -22,7 +22,7 @@ struct DAVNameRules: Sendable, Hashable, Codable {
     /// - Parameter number: tells it from others of that name; 0 for none.
     func fitted(_ name: String, _ number: Int = 0) -> String {
         var scalars = Array(name.unicodeScalars).map { refuses($0) ? "_" : $0 }
-        if let first = scalars.first, refusedFirst.unicodeScalars.contains(first) { scalars[0] = "_" }
+        if let first = scalars.first, refusedFirst.unicodeScalars.contains(first) { scalars[0] = firstInstead }
         let room = longest - (number == 0 ? 0 : "-\(number)".utf8.count)
         var fitted = FileName(String(String.UnicodeScalarView(scalars))).fitted(toBytes: room)
         if let last = fitted.unicodeScalars.last, refusedLast.unicodeScalars.contains(last) {
@@ -30,6 +30,11 @@ struct DAVNameRules: Sendable, Hashable, Codable {
             fitted.unicodeScalars.append("_")
         }
         return number == 0 ? fitted : FileName(fitted).numbered(number)
+    }
+
+    /// What stands for a first character that is refused.
+    private var firstInstead: Unicode.Scalar {
+        Array("_-n".unicodeScalars).first { !refusedFirst.unicodeScalars.contains($0) && !refuses($0) } ?? "n"
     }
 
     private func refuses(_ scalar: Unicode.Scalar) -> Bool {
@@ -85,7 +90,7 @@ enum NameTrait: Sendable, Hashable {
     static let all: [NameTrait] =
         DAVNameRules.punctuation.unicodeScalars.map { .character($0) } + [.nonASCII, .emoji, .first(" "), .last(".")]
     /// Those that leave no room for others of their kind.
-    static let single: [NameTrait] = [.first("."), .last(" ")]
+    static let single: [NameTrait] = [.first("."), .first("_"), .first("-"), .last(" ")]
 
     /// What stands for it in a name: what is decoded, or taken for an entity, once too often comes back as another.
     private var sample: String {

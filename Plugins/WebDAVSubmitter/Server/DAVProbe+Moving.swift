@@ -7,6 +7,8 @@ extension DAVProbe {
     struct Moves {
         var sparesOthers = false
         var isMoved = false
+        /// The account may not move anything.
+        var isDenied = false
         /// What was moved, as it was told of where it was and where it came to.
         var before: StoredFile?
         var after: StoredFile?
@@ -34,7 +36,9 @@ extension DAVProbe {
             _ = try await put(from, content)
             moves.before = try await look(from, profile)
         }
-        guard try await move(from, free).isSuccess else { return moves }
+        let answer = try await move(from, free)
+        moves.isDenied = answer.status == 403 && refused.status == 403
+        guard answer.isSuccess else { return moves }
         async let leaving = ended { () async throws(SubmitFailure) in try await look(from, profile) }
         async let coming = ended { () async throws(SubmitFailure) in try await holds(free, content, profile) }
         async let looking = ended { () async throws(SubmitFailure) in try await look(free, profile) }
@@ -68,7 +72,10 @@ extension DAVProbe {
                 ("Date", HTTPDate.format(Timestamp(nanoseconds: Self.date * 1_000_000_000))),
                 ("X-OC-Mtime", "\(Self.date)"),
             ]
-            guard try await put(twin, content, headers: dates).isSuccess, let etag = try await look(twin, profile)?.etag
+            let answer = try await put(twin, content, headers: dates)
+            // The first of them is there, unless it comes to lie beside itself.
+            if twin == scratch[0], answer.status == 201 { noteMaking() }
+            guard answer.isSuccess, let etag = try await look(twin, profile)?.etag
             else { return (true, false) }
             etags.append(unquoted(etag))
         }

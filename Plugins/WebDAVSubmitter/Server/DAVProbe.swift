@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 internal import SubmitXML
 
@@ -14,10 +15,16 @@ struct DAVProbe {
     let base: DAVPath
     /// What no other probe has in its names.
     let mark: String
+    /// Which odd names are tried.
+    let oddNames: OddNames
+    /// What an upload stored beside a file that was there.
+    private let strays = Locked<Set<DAVPath>>([])
+    private let storesBeside = Locked(false)
 
-    init(server: DAVServer, base: DAVPath, mark: String? = nil) {
+    init(server: DAVServer, base: DAVPath, mark: String? = nil, oddNames: OddNames = OddNames()) {
         self.server = server
         self.base = base
+        self.oddNames = oddNames
         self.mark = mark ?? Hexadecimal.text(of: (0..<4).map { _ in UInt8.random(in: .min ... .max) })
     }
 
@@ -41,7 +48,11 @@ struct DAVProbe {
         var isGone = false
         do throws(SubmitFailure) {
             isGone = try await remove(
-                scratch.paths + [alike(scratch).path, DAVNameProbe.folder(scratch.names[0], in: base)])
+                scratch.paths + alikes(scratch) + [DAVNameProbe.folder(scratch.names[0], in: base)])
+            let beside =
+                storesBeside.withLock { $0 } && profile.lists
+                ? try await members() : Array(strays.withLock { $0 })
+            isGone = try await remove(beside) && isGone
         } catch {
             failure = failure ?? error
         }
@@ -53,16 +64,15 @@ struct DAVProbe {
         let asked = profile
         async let uploads = ended { () async throws(SubmitFailure) in try await storing(scratch, asked) }
         async let moved = ended { () async throws(SubmitFailure) in try await moving(scratch, asked) }
-        async let named = ended { () async throws(SubmitFailure) in try await names(alike(scratch), asked) }
-        let (stored, shifted, spelled) = await (uploads, moved, named)
+        let (stored, shifted) = await (uploads, moved)
         profile = try stored.get()
         let moves = try shifted.get()
         (profile.sparesOthers, profile.moves) = (moves.sparesOthers, moves.isMoved)
+        profile.mayNotMove = moves.isDenied
         if moves.isMoved {
             profile.hasFileIDs =
                 profile.hasFileIDs && moves.after?.fileID != nil && moves.after?.fileID == moves.before?.fileID
         }
-        (profile.normalises, profile.foldsCase) = try spelled.get()
 
         let known = profile
         async let marking = ended { () async throws(SubmitFailure) in try await marks(moves, scratch, known) }
@@ -70,22 +80,37 @@ struct DAVProbe {
             try await heedsConditions(scratch[4], scratch[3], known)
         }
         async let changes = ended { () async throws(SubmitFailure) in try await changing(scratch[5], known) }
-        async let ruling = ended { () async throws(SubmitFailure) in
-            try await DAVNameProbe(
-                server: server, folder: DAVNameProbe.folder(scratch.names[0], in: base), profile: known
-            ).rules()
-        }
         async let resuming = ended { () async throws(SubmitFailure) in
             var found = known
             try await TusProbe(server: server, base: base, mark: mark).run(&found)
             return found.upload
         }
-        let (marked, heeds, changed, rules, upload) = await (marking, conditional, changes, ruling, resuming)
+        let (marked, heeds, changed, upload) = await (marking, conditional, changes, resuming)
         profile = try changed.get()
         (profile.movesKeepETags, profile.etagsTellFiles) = try marked.get()
         profile.heedsIf = try heeds.get()
-        profile.names = try rules.get()
         profile.upload = try upload.get()
+        // Last, and nothing beside them: there are servers that die of a name.
+        try await odd(scratch, &profile)
+    }
+
+    private func odd(_ scratch: Scratch, _ profile: inout ServerProfile) async throws(SubmitFailure) {
+        let known = profile
+        if oddNames.mayTry(.letters) {
+            (profile.normalises, profile.foldsCase) = try await oddNames.trying(.letters) {
+                () async throws(SubmitFailure) in try await names(alike(scratch), known)
+            }
+        }
+        if oddNames.mayTry(.signs), oddNames.mayTry(.letters) {
+            profile.names = try await oddNames.trying(.signs) { () async throws(SubmitFailure) in
+                try await DAVNameProbe(
+                    server: server, folder: DAVNameProbe.folder(scratch.names[0], in: base), profile: known
+                ).rules()
+            }
+        } else {
+            profile.names = .careful
+        }
+        if !oddNames.mayTry(.letters) { profile.names.refusesNonASCII = true }
     }
 
     /// Removes whatever a probe of this mark may have left that did not come to its end.
@@ -102,11 +127,54 @@ struct DAVProbe {
                 }
                 + [DAVNameProbe.folder(scratch.names[0], in: base)]
             let names = [stem] + TusProbe.names(mark, isHidden: hidden == TemporaryName.mark)
-            let all = scratch.paths + [alike(scratch).path] + names.map { base.appending($0) } + folders
+            let all = scratch.paths + alikes(scratch) + names.map { base.appending($0) } + folders
             isGone = try await remove(all) && isGone
             for path in scratch.paths { try await removeAstray(path) }
         }
-        return isGone
+        return try await remove(try await members()) && isGone
+    }
+
+    /// What lies in the collection with the mark in its name, whatever the server has added to that.
+    private func members() async throws(SubmitFailure) -> [DAVPath] {
+        do throws(SubmitFailure) {
+            let names = try await server.list(base, properties: [.dav("resourcetype")])?.members.compactMap(\.path.name)
+            return (names ?? []).filter { $0.contains("probe-\(mark)") }.map { base.appending($0) }
+        } catch {
+            // Some list nothing, and some never come to the end of it.
+            guard ["not-webdav", "bad-answer", "denied"].contains(error.code) else { throw error }
+            return []
+        }
+    }
+
+    /// Remembers what an upload says that it stored somewhere else.
+    private func note(_ answer: HTTPResponse, _ path: DAVPath) {
+        guard case .path(let text) = TusLocation(answer["Location"], from: path.encoded, at: server.endpoint),
+            let name = DAVPath(href: text)?.name, name != path.name, name.contains("probe-\(mark)"),
+            let parent = path.parent
+        else { return }
+        strays.withLock { _ = $0.insert(parent.appending(name)) }
+        storesBeside.withLock { $0 = true }
+    }
+
+    /// What has letters beyond ASCII in its name, unless the server may be gone because of them.
+    private func alikes(_ scratch: Scratch) -> [DAVPath] { oddNames.hasBroken(.letters) ? [] : [alike(scratch).path] }
+
+    /// An upload over a file was answered as a new one.
+    func noteMaking() { storesBeside.withLock { $0 = true } }
+
+    /// What is missing where scratch files cannot be removed.
+    ///
+    /// - Parameter file: one of them.
+    private func mayNotDelete(_ file: DAVPath) async throws(SubmitFailure) -> SubmitFailure {
+        let to = (file.parent ?? base).appending("\(file.name ?? "")-moved", isCollection: file.isCollection)
+        let answer = try await move(file, to)
+        if answer.isSuccess { _ = try await move(to, file) }
+        let missing = answer.isSuccess ? "delete" : "move or delete"
+        return SubmitFailure(
+            .hold(.misconfigured, after: nil), code: "no-right-to-delete",
+            message: "“\(server.destination)” cannot be used: “\(server.host)” lets us write to “\(base)”, and not "
+                + "\(missing) there. Give the account the right to \(answer.isSuccess ? "delete" : "move and delete") "
+                + "files, and try again.")
     }
 
     /// Removes what is there of it. Whoever cannot ask for all of it has to come again.
@@ -130,6 +198,7 @@ struct DAVProbe {
         if answer.status >= 500 || [423, 429].contains(answer.status) {
             answer = try await server.send(DAVRequest("DELETE", path.encoded))
         }
+        if answer.status == 403, await isThere(path) { throw try await mayNotDelete(path) }
         let isLocked = [423, 428].contains(answer.status)
         if isLocked {
             // Others' locks end; one that is demanded of us has to be had first.
@@ -137,6 +206,15 @@ struct DAVProbe {
             if failure.code == DAVServer.lockRequired { throw failure }
         }
         return !(isLocked || answer.status == 429 || answer.status >= 500 && answer.status != 501)
+    }
+
+    /// Whether the server says that something is there.
+    private func isThere(_ path: DAVPath) async -> Bool {
+        do throws(SubmitFailure) {
+            return try await server.file(path, lists: true, about: nil) != nil
+        } catch {
+            return false
+        }
     }
 
     private func scratch(on profile: ServerProfile) -> Scratch {
@@ -159,11 +237,21 @@ struct DAVProbe {
         profile.takesHidden = made.status != 403
         guard made.isSuccess else { return }
         profile.tellsWhatItMade = try await !make(folder).isSuccess
-        let answer = try await put(folder.appending("\(TemporaryName.mark)probe"), content)
+        let file = folder.appending("\(TemporaryName.mark)probe")
+        let answer = try await put(file, content)
+        var isRead = true
+        if answer.isSuccess {
+            do throws(SubmitFailure) {
+                try await sizes(of: file, &profile)
+            } catch {
+                guard error.code == "denied" else { throw error }
+                isRead = false
+            }
+        }
         // nginx stores them and does not list them, so that nobody would find what was left.
         let isListed = profile.lists ? try await server.list(folder)?.members.isEmpty == false : true
-        try await server.delete(folder)
-        profile.takesHidden = answer.status != 403 && isListed
+        if try await !remove(folder) { try await server.delete(folder) }
+        profile.takesHidden = answer.status != 403 && isListed && isRead
     }
 
     /// What an upload is answered with, what it makes, and whether it does so over others.
@@ -185,6 +273,7 @@ struct DAVProbe {
         guard answer.isSuccess else { throw server.failure(answer, at: path.description, file: nil) }
         profile.answersHash =
             answer["X-Hash-SHA256"]?.lowercased() == Hexadecimal.text(of: SHA256.hash(data: content))
+        try await sizes(of: path, &profile)
         guard let stored = try await look(path, profile), stored.size == Int64(content.count) else {
             throw SubmitFailure(
                 .hold(.misconfigured, after: nil), code: "not-stored",
@@ -206,6 +295,22 @@ struct DAVProbe {
         }
     }
 
+    /// Which way tells how large the content is that was stored.
+    private func sizes(of path: DAVPath, _ profile: inout ServerProfile) async throws(SubmitFailure) {
+        guard profile.lists, profile.sizes == .anyWay else { return }
+        let count = Int64(content.count)
+        let listed = try await server.settled(path, lists: true)
+        let head = try await server.settled(path, lists: false)
+        // What is not there says nothing.
+        guard let listed, let head else { return }
+        switch (listed.size == count, head.size == count) {
+        case (true, false): profile.sizes = .listings
+        case (false, true): profile.sizes = .heads
+        case (true, true), (false, false): break
+        }
+        server.sizes = profile.sizes
+    }
+
     private func isDated(_ path: DAVPath, _ profile: ServerProfile) async throws(SubmitFailure) -> Bool {
         if profile.lists {
             return try await server.properties(path, DAVResource.properties)?.modified?.seconds == Self.date
@@ -221,6 +326,7 @@ struct DAVProbe {
         let again = try await put(taken, Self.addition, headers: [("If-None-Match", "*")])
         let isSpared = try await holds(taken, content, profile)
         profile.honoursIfNoneMatch = again.status == 412 && isSpared
+        if again.isSuccess, isSpared { storesBeside.withLock { $0 = true } }
         if profile.checksum != nil {
             let wrong = try await put(
                 free, content, headers: [("OC-Checksum", "SHA1:\(String(repeating: "0", count: 40))")])
@@ -241,21 +347,28 @@ struct DAVProbe {
         return profile
     }
 
-    /// Adds to a file: the one that adds, and leaves what was there, is safe.
+    /// Adds to a file, twice: the one that adds, leaves what was there, and says after the first time that it has no more
+    /// than that, is safe. Apache Tomcat makes the file as long as the whole at once.
     private func partial(
         _ path: DAVPath, _ profile: ServerProfile
     ) async throws(SubmitFailure) -> ServerProfile.PartialWrite? {
-        let whole = content + Self.addition
+        let whole = content + Self.addition + Self.addition
         for kind in [ServerProfile.PartialWrite.patch, .contentRange] {
             if kind == .patch, !profile.classes.contains("sabredav-partialupdate") { continue }
-            let answer = try await server.send(
-                PartialUpload.request(
-                    kind, path, .bytes(Self.addition), at: Int64(content.count), of: Int64(whole.count)))
-            if answer.isSuccess {
-                if try await holds(path, whole, profile) { return kind }
+            var held = content
+            while held.count < whole.count {
+                let answer = try await server.send(
+                    PartialUpload.request(
+                        kind, path, .bytes(Self.addition), at: Int64(held.count), of: Int64(whole.count)))
+                let wasTaken = answer.isSuccess
+                held += Self.addition
+                if wasTaken, try await holds(path, held, profile) { continue }
                 // It kept something else, and would do so again.
-                _ = try await put(path, content)
+                if wasTaken { _ = try await put(path, content) }
+                held = []
+                break
             }
+            if !held.isEmpty { return kind }
         }
         return nil
     }
@@ -303,6 +416,7 @@ struct DAVProbe {
         if answer.isOfDestination {
             throw server.failure(answer, at: path.description, file: nil)
         }
+        if answer.isSuccess { note(answer, path) }
         return answer
     }
 

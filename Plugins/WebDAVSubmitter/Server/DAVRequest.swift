@@ -17,6 +17,8 @@ struct DAVRequest: Sendable {
     var sent: (@Sendable (Int64) -> Void)?
     /// Bytes that the server may have to work on before it answers; `nil`: those of the body.
     var workload: Int64?
+    /// As `HTTPRequest.receive`.
+    var receive: (@Sendable (HTTPResponse, Int64, UnsafeRawBufferPointer) -> Bool)?
 
     init(
         _ method: String, _ path: String, headers: [(name: String, value: String)] = [], body: HTTPBody = .none,

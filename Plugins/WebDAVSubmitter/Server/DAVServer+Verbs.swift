@@ -6,9 +6,17 @@ internal import SubmitXML
 extension DAVServer {
     /// Looks at something.
     ///
-    /// - Parameter lists: by PROPFIND, which tells more, and not by HEAD.
+    /// - Parameter lists: by PROPFIND, which tells more, and not by HEAD. Its size is told by the way that was found true.
     /// - Returns: `nil` where nothing is.
     func file(_ path: DAVPath, lists: Bool, about name: String?) async throws(SubmitFailure) -> StoredFile? {
+        guard var file = try await said(of: path, lists: lists || sizes == .listings, about: name) else { return nil }
+        if lists, sizes == .heads, !file.isCollection {
+            file.size = try await said(of: path, lists: false, about: name)?.size
+        }
+        return file
+    }
+
+    private func said(of path: DAVPath, lists: Bool, about name: String?) async throws(SubmitFailure) -> StoredFile? {
         if lists {
             guard let resource = try await properties(path, DAVResource.properties, about: name) else { return nil }
             // Of what the server still works on it says nothing that could be believed.
@@ -26,18 +34,18 @@ extension DAVServer {
             let file = StoredFile(answer)
             // Some servers do not tell by HEAD how much they would send, and some have nothing else.
             do throws(SubmitFailure) {
-                return file.size == nil ? try await self.file(path, lists: true, about: name) ?? file : file
+                return file.size == nil ? try await said(of: path, lists: true, about: name) ?? file : file
             } catch {
                 guard error.code == "not-webdav" else { throw error }
                 return file
             }
         case 301, 302, 308: return StoredFile(answer)
         case 404, 410: return nil
-        case 405: return try await self.file(path, lists: true, about: name)
+        case 405: return try await said(of: path, lists: true, about: name)
         // WsgiDAV says so of a collection.
         case 403:
             do throws(SubmitFailure) {
-                if let file = try await self.file(path, lists: true, about: name), file.isCollection { return file }
+                if let file = try await said(of: path, lists: true, about: name), file.isCollection { return file }
             } catch {
                 guard ["denied", "not-webdav"].contains(error.code) else { throw error }
             }
@@ -228,25 +236,5 @@ extension DAVServer {
     /// A header under which something is moved only where the other resource has that ETag (RFC 4918, section 10.4).
     func condition(_ etag: String, on path: DAVPath) -> (name: String, value: String) {
         ("If", "<\(url(path.encoded))> ([\(etag)])")
-    }
-
-    /// A range of what is there; `nil` where it does not hand that out.
-    func read(
-        _ path: DAVPath, _ range: Range<Int64>, of size: Int64, about name: String?
-    ) async throws(SubmitFailure) -> [UInt8]? {
-        let count = Int(range.upperBound - range.lowerBound)
-        var request = DAVRequest(
-            "GET", path.encoded, headers: [("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")], file: name)
-        request.responseLimit = count + (64 << 10)
-        var answer = try await send(request)
-        if let bytes = answer.bytes(of: range, of: size) { return bytes }
-        // Some cut ranges off (PyWebDAV3), or know none.
-        if [206, 416].contains(answer.status), range == 0..<size {
-            request.headers = []
-            answer = try await send(request)
-            if let bytes = answer.bytes(of: range, of: size) { return bytes }
-        }
-        if answer.status < 400 || [404, 410, 416].contains(answer.status) { return nil }
-        throw failure(answer, at: path.description, file: name)
     }
 }

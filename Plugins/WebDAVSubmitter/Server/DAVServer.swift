@@ -24,6 +24,13 @@ final class DAVServer: Sendable {
         set { shown.withLock { $0 = newValue } }
     }
 
+    private let sizeSource = Locked(ServerProfile.SizeSource.anyWay)
+    /// Which of its answers tell how large a file is, as far as that is known.
+    var sizes: ServerProfile.SizeSource {
+        get { sizeSource.withLock { $0 } }
+        set { sizeSource.withLock { $0 = newValue } }
+    }
+
     /// What TLS is spoken with.
     struct Certificates: Sendable {
         var client: ClientCertificate?
@@ -84,6 +91,7 @@ final class DAVServer: Sendable {
             responseLimit: request.responseLimit, sent: request.sent)
         next.needsOnlyHead = request.needsOnlyHead
         if let workload = request.workload { next.workload = workload }
+        next.receive = request.receive
         if request.removesWhatIsUnfinished { next.headers.append(("X-NC-Skip-Trashbin", "true")) }
         if let condition = await lockCondition(for: request) {
             guard !next.headers.contains(where: { $0.name == "If" }) else {

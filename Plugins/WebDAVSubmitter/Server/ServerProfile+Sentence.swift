@@ -15,8 +15,8 @@ extension ServerProfile {
             case .unknown: "a WebDAV server"
             }
         var does: [String] = []
-        does.append(
-            moves ? "moves files to their place" : "moves no files, so that each is stored at its place at once")
+        let why = mayNotMove ? "does not let the account move files" : "moves no files"
+        does.append(moves ? "moves files to their place" : "\(why), so that each is stored at its place at once")
         if moves, !sparesOthers { does.append("moves them over others, so that it is looked at first") }
         if !honoursIfNoneMatch { does.append("ignores If-None-Match") }
         switch (upload, partial) {

@@ -17,8 +17,12 @@ struct ServerProfile: Sendable, Hashable, Codable {
     var classes: Set<String> = []
     /// It answers PROPFIND.
     var lists = true
+    /// Which of its answers tell how large a file is.
+    var sizes = SizeSource.anyWay
     /// It moves resources.
     var moves = false
+    /// It refuses to move anything for this account.
+    var mayNotMove = false
     /// It moves nothing over another resource when told so (RFC 4918, section 10.6).
     var sparesOthers = false
     /// A file has the same ETag after it was moved.
@@ -67,6 +71,14 @@ struct ServerProfile: Sendable, Hashable, Codable {
     /// When it was found out.
     var found = Timestamp(nanoseconds: 0)
 
+    enum SizeSource: String, Sendable, Codable {
+        case anyWay
+        /// PROPFIND: HEAD says something else, as ASGIWebDAV's 0.
+        case listings
+        /// HEAD: PROPFIND says something else, or nothing.
+        case heads
+    }
+
     enum PartialWrite: String, Sendable, Codable {
         /// PUT with `Content-Range`, as Apache's mod_dav takes it.
         case contentRange
@@ -107,6 +119,9 @@ extension ServerProfile {
         path.isCollection = true
         return path
     }
+
+    /// It lists files with their sizes.
+    var listsSizes: Bool { lists && sizes != .heads }
 
     /// The note that a destination keeps; `nil` where there is none, or none that is young enough.
     init?(_ note: [UInt8]?, now: Timestamp) {

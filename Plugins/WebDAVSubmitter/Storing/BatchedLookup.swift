@@ -186,7 +186,7 @@ final class BatchedLookups: Sendable {
 
     /// The one for an item's place; `nil` where that is looked at by itself.
     func lookup(over collection: DAVPath, size: Int64, on profile: ServerProfile) -> BatchedLookup? {
-        guard size <= StagingCollection.small, profile.moves, profile.lists else { return nil }
+        guard size <= StagingCollection.small, profile.moves, profile.listsSizes else { return nil }
         return all.withLock { all in
             let lookup = all[collection] ?? BatchedLookup(collection, on: server, profile, width: width)
             all[collection] = lookup

@@ -2,6 +2,9 @@ internal import Submit
 internal import SubmitDigest
 
 /// The proof that a resource holds an item.
+///
+/// An upload that was resumed is proven by a digest that the server computed, or else by reading it back, whatever the
+/// server said of it on the way: Apache Tomcat makes a file as long as the whole with the first piece of it.
 struct CopyProof: Sendable {
     let server: DAVServer
     let item: MediaItem
@@ -44,13 +47,42 @@ struct CopyProof: Sendable {
         } else {
             found = try await server.file(path, lists: asksForMore, about: item.name)
         }
-        guard let file = found else { throw try await untrue(nil, path) }
-        let fileID = file.fileID ?? brought.fileID
+        guard let said = found else { throw try await untrue(nil, path) }
+        let file = try await sizeChecked(said, at: path)
+        var finding = Finding(evidence: .unknown, etag: file.etag, fileID: file.fileID ?? brought.fileID)
         switch try await likeness(of: file) {
-        case .same(let evidence): return Finding(evidence: evidence, etag: file.etag, fileID: fileID)
-        case .unclear: return Finding(evidence: file.size == nil ? .unknown : .size, etag: file.etag, fileID: fileID)
+        case .same(let evidence): finding.evidence = evidence
+        case .unclear: finding.evidence = file.size == nil ? .unknown : .size
         case .different: throw try await untrue(file, path)
         }
+        if finding.evidence != .verified, brought.wasResumed || file.size != said.size {
+            guard try await isProven(at: path) else { throw try await untrue(file, path) }
+            finding.evidence = .verified
+        }
+        return finding
+    }
+
+    /// Whether the server's own digest, or else its bytes, are the item's. A copy that cannot be read is not proven.
+    private func isProven(at path: DAVPath) async throws(SubmitFailure) -> Bool {
+        if profile.computesDigests, let theirs = try await server.computedDigest(of: path, about: item.name) {
+            return try await theirs == digest(.sha256)
+        }
+        do throws(SubmitFailure) {
+            return try await holds(path)
+        } catch {
+            guard ["denied", "not-webdav"].contains(error.code) else { throw error }
+            return false
+        }
+    }
+
+    /// What the server says of a file, without a size that is not the item's and that HEAD and PROPFIND do not agree on.
+    private func sizeChecked(_ file: StoredFile, at path: DAVPath) async throws(SubmitFailure) -> StoredFile {
+        guard profile.lists, !file.isCollection, let size = file.size, size != item.size,
+            let other = try await server.file(path, lists: !asksForMore, about: item.name), other.size == item.size
+        else { return file }
+        var unsized = file
+        unsized.size = nil
+        return unsized
     }
 
     /// How sure it is that what lies at `path` is what was moved there.
@@ -95,15 +127,14 @@ struct CopyProof: Sendable {
     func holdsBeginning(_ file: StoredFile, at path: DAVPath) async throws(SubmitFailure) -> Bool {
         guard !file.isCollection, let size = file.size, size < item.size else { return false }
         if size == 0 { return true }
-        return try await bytes.equals(in: 0..<size) { (piece) async throws(SubmitFailure) in
-            try await server.read(path, piece, of: size, about: item.name)
-        } ?? false
+        return try await server.holds(bytes, upTo: size, at: path, about: item.name) ?? false
     }
 
     /// How sure it is that something which was there before is the item; `nil` if it is something else.
     ///
     /// What the server cannot tell is read.
     func evidence(that file: StoredFile, at path: DAVPath) async throws(SubmitFailure) -> Evidence? {
+        let file = try await sizeChecked(file, at: path)
         guard !file.isCollection, file.size == nil || file.size == item.size else { return nil }
         if verification == .usual {
             switch try await likeness(of: file) {
@@ -149,9 +180,7 @@ struct CopyProof: Sendable {
     /// Whether all bytes at `path` are the item's.
     func holds(_ path: DAVPath) async throws(SubmitFailure) -> Bool {
         if item.size == 0 { return try await server.file(path, lists: profile.lists, about: item.name)?.size == 0 }
-        return try await bytes.equals { (piece) async throws(SubmitFailure) in
-            try await server.read(path, piece, of: item.size, about: item.name)
-        } ?? false
+        return try await server.holds(bytes, upTo: item.size, at: path, about: item.name) ?? false
     }
 
     private func untrue(_ file: StoredFile?, _ path: DAVPath) async throws(SubmitFailure) -> SubmitFailure {

@@ -261,7 +261,7 @@ final class StagingCollections: Sendable {
         of submission: String, in collection: DAVPath, size: Int64, verification: Verification,
         on profile: ServerProfile
     ) -> StagingCollection? {
-        guard size <= StagingCollection.small, profile.moves, profile.makesCollections, profile.lists,
+        guard size <= StagingCollection.small, profile.moves, profile.makesCollections, profile.listsSizes,
             !profile.provesByItself, verification == .usual, !server.held.areDemanded
         else { return nil }
         let path = Self.path(of: submission, in: collection, on: profile)

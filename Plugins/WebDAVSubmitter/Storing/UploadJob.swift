@@ -98,6 +98,8 @@ struct DeliveredBytes: Sendable, Hashable {
     var etag: String?
     /// The same.
     var fileID: String?
+    /// An earlier attempt brought a part of it, of which nothing is known but how long the server says that it is.
+    var wasResumed = false
     /// By which the next attempt sees that all of it is there, also where the ETag does not tell: mod_dav's is weak for
     /// a second. `nil` where it takes an ETag.
     var note: UploadCheckpoint?

@@ -26,6 +26,10 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
     case rcloneWithCache = "rclone with its cache of listings"
     case chezdav = "chezdav"
     case wsgiDAV = "WsgiDAV"
+    case tomcat = "Apache Tomcat"
+    case subversion = "mod_dav_svn"
+    case asgiDAV = "ASGIWebDAV"
+    case copyparty
 
     var testDescription: String { rawValue }
 
@@ -107,6 +111,18 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
         case .wsgiDAV:
             let server = try await WsgiDAVServer()
             return try Self.access(server, server.endpoint, server.data, server.user, server.password, nil)
+        case .tomcat:
+            let server = try await TomcatDAVServer()
+            return try Self.access(server, server.endpoint, server.data, server.user, server.password)
+        case .subversion:
+            let server = try await SubversionDAVServer()
+            return try Self.access(server, server.endpoint, server.repository, server.user, server.password)
+        case .asgiDAV:
+            let server = try await ASGIDAVServer()
+            return try Self.access(server, server.endpoint, server.data, server.user, server.password)
+        case .copyparty:
+            let server = try await CopypartyServer()
+            return try Self.access(server, server.endpoint, server.data, server.user, server.password)
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Submit
 import SubmitConcurrency
+import SubmitHTTP
 import SubmitTesting
 import TestServers
 
@@ -33,18 +34,25 @@ struct DAVPlace: HTTPContractPlace {
 
     func contents() async throws -> [String: [UInt8]] {
         // mod_dav has temporaries of its own.
-        try files().filter {
+        try await files().filter {
             let name = ($0.key as NSString).lastPathComponent
             return !TemporaryName.isOne(name) && !name.hasPrefix(".davfs.tmp")
         }
     }
 
     func leftovers() async throws -> [String] {
-        try files().keys.filter { TemporaryName.isOne(($0 as NSString).lastPathComponent) }.sorted()
+        try await files().keys.filter { TemporaryName.isOne(($0 as NSString).lastPathComponent) }.sorted()
     }
 
     /// By path, read as bytes: names need not be UTF-8 in one form.
-    private func files() throws -> [String: [UInt8]] {
+    private func files() async throws -> [String: [UInt8]] {
+        guard let subversion = access.server as? SubversionDAVServer else { return try files(in: folder) }
+        let copy = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: copy) }
+        return try await subversion.export(name, to: copy.path) ? try files(in: copy.path) : [:]
+    }
+
+    private func files(in folder: String) throws -> [String: [UInt8]] {
         guard let walk = FileManager.default.enumerator(atPath: folder) else { return [:] }
         var files: [String: [UInt8]] = [:]
         for case let path as String in walk {
@@ -63,10 +71,22 @@ struct DAVPlace: HTTPContractPlace {
     }
 
     func put(_ bytes: [UInt8], named name: String) async throws {
+        if access.server is SubversionDAVServer { return try await commit(bytes, named: name) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         // The server may be another user's.
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
         try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+    }
+
+    private func commit(_ bytes: [UInt8], named name: String) async throws {
+        let login = "\(access.values["user"] ?? ""):\(access.secrets["password"] ?? "")"
+        let headers = [(name: "Authorization", value: "Basic " + Data(login.utf8).base64EncodedString())]
+        var path = access.url + self.name
+        _ = try await access.transport.send(HTTPRequest(method: "MKCOL", url: path + "/", headers: headers))
+        for part in name.split(separator: "/") { path += "/" + PercentEncoding.encode(String(part)) }
+        let answer = try await access.transport.send(
+            HTTPRequest(method: "PUT", url: path, headers: headers, body: .bytes(bytes)))
+        guard answer.status < 300 else { throw CocoaError(.fileWriteUnknown) }
     }
 
     var checksDigests: Bool { false }

@@ -21,10 +21,13 @@ struct DAVWorld: DrawnWorld {
     private static let excluding: [[FakeDAV.Manner]] = [
         [.weakETags, .noETags, .md5ETags, .coarseETags, .ripensETags], [.ignoresConditions, .neverMatches],
         [.movesNowhere204, .movesNowhere500, .movesNowhere404, .movesMakingParents], [.hasNoMove, .refusesDestination],
-        [.takesContentRange, .keepsFragment], [.storesHalf, .storesOthers], [.processesLater, .vanishesLater],
+        [.takesContentRange, .keepsFragment, .growsToTotal], [.storesHalf, .storesOthers],
+        [.processesLater, .vanishesLater],
         [.demandsLocks, .demandsLocks428, .fakesLocks], [.normalises, .foldsCase], [.ocMtime, .claimsMtime],
         [.hasNoPropfind, .demandsLocks, .demandsLocks428], [.pagesListings, .cutsListings],
         [.cutsRanges, .ignoresRanges],
+        // There nobody could tell how large anything is.
+        [.headsNoLength, .listsNoLength, .hasNoPropfind],
         [.makesAgain, .thereSays301, .thereSays403, .thereSays406, .thereSays409, .thereSays423, .thereSays500],
         [.hasNoPropfind, .finds404In207, .findsStatus404In207, .findsErrorIn207],
         // Who stores beside what is there has no way to replace it but by MOVE.
@@ -42,7 +45,7 @@ struct DAVWorld: DrawnWorld {
         .writesInPlace, .deletesWhatBrokeOff, .staleAfterBreak, .removesFirst, .movesIntoFolder, .movesNothing200,
         .failsAfterStoring, .failsAfterMoving, .finishesLater504, .renamesUploads, .processesLater, .vanishesLater,
         .appearsLater, .pagesListings, .cutsListings, .finds404In207, .moveKeepsSource, .movesInTwoSteps, .ripensETags,
-        .tellsOldETag, .neverMatches, .headsFoldersAsFiles,
+        .tellsOldETag, .neverMatches, .headsFoldersAsFiles, .growsToTotal, .headsNoLength,
     ]
 
     /// Manners by which a server makes other bytes of what it was given, and says yes.
@@ -54,6 +57,7 @@ struct DAVWorld: DrawnWorld {
     private static let names = [
         "a.jpg", "b.jpg", "A.JPG", "ocean?.jpg", "sea;1.jpg", "Salt & Pepper.jpg", "100%.jpg", "%41.jpg", "#1.jpg",
         "a b.jpg", "\u{e9}.jpg", "e\u{301}.jpg", "trailing.", ".hidden.jpg", "new\nline.jpg", "🌅.jpg", "a-1.jpg",
+        "_DSC1.jpg",
         String(repeating: "x", count: 200) + ".jpg",
     ]
 

@@ -1,0 +1,31 @@
+/// copyparty, which stores beside a file what is uploaded over it.
+public final class CopypartyServer: Sendable {
+    /// The collection, with a slash at the end.
+    public let endpoint: String
+    public let user: String
+    public let password: String
+    /// Where the collection lies.
+    public let data: String
+    private let script: ServerScript
+    private let options: [String]
+
+    /// - Parameter rights: the letters of the account's rights: read, write, move, delete.
+    public init(rights: String = "rwmd") async throws {
+        options = ["--rights", rights]
+        script = try ServerScript("copyparty.sh")
+        let values = try await script.start(options)
+        endpoint = try values.value("ENDPOINT")
+        data = try values.value("DATA")
+        user = try values.value("USERNAME")
+        password = try values.value("PASSWORD")
+    }
+
+    /// Stops it, with whatever it is doing; what it holds stays.
+    public func stop() async throws { try await script.stop() }
+
+    /// Starts it again, at the same address and with what it held.
+    public func restart() async throws { _ = try await script.start(options) }
+
+    /// Stops it and removes what it holds.
+    public func remove() async { await script.remove() }
+}
