@@ -62,20 +62,27 @@ public struct UniqueCreation: Sendable {
         _ name: String, list: @Sendable () async throws(SubmitFailure) -> [Candidate],
         create: (@Sendable () async throws(SubmitFailure) -> String)?
     ) async throws(SubmitFailure) -> Outcome? {
-        try await notes.exclusively(topic(name)) { (note) throws(SubmitFailure) -> Outcome? in
+        // A look that fails after something was created must not lose the note of that: the next one begins there.
+        let result = try await notes.exclusively(topic(name)) {
+            (note) throws(SubmitFailure) -> Result<Outcome?, SubmitFailure> in
             let memory = note.flatMap { Memory($0) }.flatMap { $0.at.duration(to: clock()) < Self.lag ? $0 : nil }
             let found = try await list()
-            if let oldest = Self.oldest(found, and: memory) { return outcome(oldest, name) }
+            if let oldest = Self.oldest(found, and: memory) { return .success(outcome(oldest, name)) }
             note = nil
-            guard let create else { return nil }
+            guard let create else { return .success(nil) }
             let made = Memory(id: try await create(), at: clock())
             note = made.bytes
-            // Another computer may have created one since the first look.
-            guard let oldest = Self.oldest((try? await list()) ?? [], and: made) else { return nil }
-            var outcome = outcome(oldest, name)
-            outcome.isNew = outcome.id == made.id
-            return outcome
+            do throws(SubmitFailure) {
+                // Another computer may have created one since the first look.
+                guard let oldest = Self.oldest(try await list(), and: made) else { return .success(nil) }
+                var outcome = outcome(oldest, name)
+                outcome.isNew = outcome.id == made.id
+                return .success(outcome)
+            } catch {
+                return .failure(error)
+            }
         }
+        return try result.get()
     }
 
     /// Forgets what was created under this name: someone has removed it.
