@@ -121,7 +121,9 @@ let package = Package(
             swiftSettings: settings, linkerSettings: linkedFirst),
         // What is waiting to whom, written down: the roles of a store, and SQLite behind them.
         .target(
-            name: "SubmitStore", dependencies: ["Submit", "SubmitCatalogue", systemPackage], swiftSettings: settings),
+            name: "SubmitStore",
+            dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitCatalogue", systemPackage],
+            swiftSettings: settings),
         // What was published and what people say of it: pictures, and what is asked of them.
         .target(name: "SubmitCatalogue", dependencies: ["Submit"], swiftSettings: settings),
         .target(
@@ -309,7 +311,8 @@ let package = Package(
             dependencies: ["Submit", "SubmitConfiguration", "SubmitEngine", "SubmitJournal", systemPackage],
             path: "Tests/EmbeddedService", packageAccess: false, swiftSettings: settings),
         .testTarget(name: "SubmitConcurrencyTests", dependencies: ["SubmitConcurrency"], swiftSettings: settings),
-        .testTarget(name: "SubmitTests", dependencies: ["Submit", systemPackage], swiftSettings: settings),
+        .testTarget(
+            name: "SubmitTests", dependencies: ["Submit", "SubmitConcurrency", systemPackage], swiftSettings: settings),
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
         .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
         .testTarget(

@@ -44,7 +44,7 @@ public struct RecipeSubmitter: Submitter {
             if let asked = try await limits?.answers() { scope["ask"] = .map(asked) }
             return scope
         }
-        let cache = recipe.albums.map { AlbumCache(service, $0, base: base) }
+        let cache = recipe.albums.map { AlbumCache(service, $0, notes: settings.notes, base: base) }
         self.cache = cache
         facets = Facets(
             albums: cache.map { RecipeAlbums(cache: $0, service: service) },
@@ -70,7 +70,8 @@ public struct RecipeSubmitter: Submitter {
                     + "changed in the middle: look there, and submit it again only if it is missing.")
         }
         let hash = usesDropboxHash ? try await RecipeNames.dropboxHash(of: bytes) : nil
-        var scope = names.scope(for: item, job: (context.submission, context.attempt), dropboxHash: hash)
+        let job = state.round == 0 ? context.submission : "\(context.submission)-\(state.round)"
+        var scope = names.scope(for: item, job: (job, context.attempt), dropboxHash: hash)
         if let asked = try await limits?.answers() { scope["ask"] = .map(asked) }
         try refuse(item, scope)
         let file = SentFile(item: item, bytes: bytes)
@@ -83,11 +84,24 @@ public struct RecipeSubmitter: Submitter {
             service: service, coding: coding, context: context, file: file, state: state, isRestored: isRestored,
             scope: scope)
         try await upload.run()
-        let receipt = try receipt(upload)
+        var receipt = try receipt(upload)
+        try await upload.verifyHolding(receipt, recipe.presence.map { sight($0) })
+        receipt.note = Self.joined(receipt.note, album?.note)
         if let name = context.album, let cache, !upload.state.isInAlbum, !receipt.remoteID.isNameless {
-            try await add(receipt, to: name, album, on: cache, upload)
+            let note = try await add(receipt, to: name, album, on: cache, upload)
+            receipt.note = Self.joined(receipt.note, note)
         }
         return receipt
+    }
+
+    private static func joined(_ first: String?, _ second: String?) -> String? {
+        guard let first else { return second }
+        return second.map { "\(first) \($0)" } ?? first
+    }
+
+    /// How a copy is looked at.
+    private func sight(_ rule: Recipe.PresenceRule) -> RecipePresence {
+        RecipePresence(rule: rule, service: service, names: names)
     }
 
     /// What recipes and services say of items of this kind.
@@ -138,6 +152,7 @@ public struct RecipeSubmitter: Submitter {
             // By an id with our secret in it nothing can be asked for without showing that.
             if let name = id, !KnownSecrets.areAbsent(fromName: name) { id = nil }
             let url = upload.state.isDuplicate ? try? rule.url?.text(in: scope) : try rule.url?.text(in: scope)
+            if note == nil { note = try rule.note?.text(in: scope) }
             if id == nil, note == nil { note = "\(recipe.title) does not say what it calls the copy." }
             return Receipt(
                 remoteID: id ?? .nameless(item), url: url ?? nil,
@@ -150,18 +165,21 @@ public struct RecipeSubmitter: Submitter {
     }
 
     /// Puts what was uploaded into its album.
+    ///
+    /// - Returns: a sentence about the album for people.
     private func add(
         _ receipt: Receipt, to name: String, _ found: AlbumCache.Found?, on cache: AlbumCache, _ upload: RecipeUpload
-    ) async throws(SubmitFailure) {
+    ) async throws(SubmitFailure) -> String? {
         var scope = upload.scope
         scope["receipt"] = receipt.value
         var album = found
+        var note: String?
         if album == nil {
             let (made, isNew) = try await cache.album(name, with: upload.file, in: scope)
-            if isNew { return }
-            album = made
+            if isNew { return made.note }
+            (album, note) = (made, made.note)
         }
-        guard let addition = recipe.albums?.addition else { return }
+        guard let addition = recipe.albums?.addition else { return note }
         scope["album"] = .map(["name": .text(name), "id": album?.id ?? .null])
         var call = RecipeService.Call(request: addition.request, isRight: addition.isRight)
         call.treatAsRight = addition.treatAsRight
@@ -172,14 +190,30 @@ public struct RecipeSubmitter: Submitter {
             var failure = error.failure.retold(of: upload.file.item.name, clause)
             guard !error.isRuled, error.kind == .fatal, [404, 410].contains(error.answer?.status) else { throw failure }
             // Someone removed the album since it was listed.
-            cache.forget(name)
+            await cache.forget(name)
             failure.remedy = .retry(after: nil)
             throw failure
         }
+        return note
     }
 
-    /// There is nothing to take back by a recipe: what services hold of broken uploads goes with time.
-    public func discard(_ item: MediaItem, context: SubmissionContext) async {}
+    /// Does nothing in most cases: what services hold of broken uploads goes with time.
+    ///
+    /// - Throws: while a post is there that was made without the item. The checkpoint that knows of it is kept then, and
+    ///   nothing is posted again before a look.
+    public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
+        guard let presence = recipe.presence, recipe.receipt.holdsItem != nil,
+            case .state(let state) = try await RunStateCoding(
+                recipe: recipe, seal: seal, submission: context.submission
+            ).state(context.checkpoint), state.lacksItem
+        else { return }
+        var scope = names.scope(for: item, job: (context.submission, context.attempt), dropboxHash: nil)
+        for (step, captures) in state.captures { scope[step] = .map(captures) }
+        guard let id = try? recipe.receipt.id.text(in: scope) else { return }
+        let receipt = Receipt(remoteID: id, url: try? recipe.receipt.url?.text(in: scope), evidence: .unknown)
+        if case .gone = await sight(presence).look(for: item, receipt) { return }
+        throw recipe.postedWithout(item, at: service.destination, receipt)
+    }
 
     public func check() async throws(SubmitFailure) -> String {
         guard let account = try await whoami() else {

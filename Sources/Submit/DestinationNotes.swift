@@ -10,13 +10,50 @@ public protocol DestinationNotes: Sendable {
     /// Writes a note on a topic, or removes it with `nil`. It must hold no secret. What cannot be written is lost.
     func write(_ topic: String, _ note: [UInt8]?) async
 
+    /// Lets `body` read and change the note on a topic while nobody else does, in this process or in another one of this
+    /// computer's that shares the notes.
+    ///
+    /// It waits for its turn, reads the note, calls `body` once and writes what `body` made of the note. `body` may take as
+    /// long as requests do. Don't call this inside itself, for any topic. Notes that can't lock keep only the tasks of this
+    /// process apart.
+    ///
+    /// - Parameter body: changes the note; `nil` for none.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws, and then the note stays as it was; ``SubmitFailure/cancelled`` when the task is
+    ///   cancelled before its turn has come.
+    func exclusively<Result: Sendable>(
+        _ topic: String, _ body: @Sendable (inout [UInt8]?) async throws(SubmitFailure) -> Result
+    ) async throws(SubmitFailure) -> Result
+
     /// Whether anything is known to have arrived at this destination, which may have been before it wrote any note.
     var holdsCopies: Bool { get async }
 }
 
 extension DestinationNotes {
     public var holdsCopies: Bool { get async { false } }
+
+    public func exclusively<Result: Sendable>(
+        _ topic: String, _ body: @Sendable (inout [UInt8]?) async throws(SubmitFailure) -> Result
+    ) async throws(SubmitFailure) -> Result {
+        guard await noteTurns.acquire(topic) else { throw .cancelled }
+        defer { noteTurns.release(topic) }
+        return try await changing(topic, body)
+    }
+
+    /// Reads a note, lets `body` change it and writes it, without any lock.
+    package func changing<Result: Sendable>(
+        _ topic: String, _ body: @Sendable (inout [UInt8]?) async throws(SubmitFailure) -> Result
+    ) async throws(SubmitFailure) -> Result {
+        let old = await read(topic)
+        var new = old
+        let result = try await body(&new)
+        if new != old { await write(topic, new) }
+        return result
+    }
 }
+
+/// Whose turn it is in this process, by topic: notes of different destinations may wait for each other needlessly.
+private let noteTurns = KeyedLock()
 
 /// Notes that end with the process.
 public final class TransientNotes: DestinationNotes {

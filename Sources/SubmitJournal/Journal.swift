@@ -22,6 +22,7 @@ public final class Journal: Store {
 
     package var spool: FilePath { hidden("spool") }
     package var renditions: FilePath { hidden("renditions") }
+    package var locks: FilePath { hidden("locks") }
 
     private func hidden(_ folder: String) -> FilePath {
         path.removingLastComponent().appending(".\(path.lastComponent?.string ?? "journal")-\(folder)")

@@ -8,7 +8,7 @@ extension Recipe {
     private var expressions: [Expression] {
         var all = upload.flatMap(\.expressions)
         all += receipt.id.expressions + (receipt.url?.expressions ?? []) + receipt.evidence.expressions
-        all += receipt.wasThere.expressions
+        all += receipt.wasThere.expressions + receipt.holdsItem.expressions + (receipt.note?.expressions ?? [])
         if let identity { all += identity.request.expressions + identity.isRight.expressions }
         if let presence {
             all += presence.request.expressions + presence.isThere.expressions + presence.evidence.expressions

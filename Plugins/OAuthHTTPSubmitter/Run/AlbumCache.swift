@@ -6,90 +6,89 @@ final class AlbumCache: Sendable {
     private let service: RecipeService
     private let albums: Recipe.Albums
     private let base: @Sendable () async throws(SubmitFailure) -> ExpressionScope
-    /// Ids by name, as they were listed or made.
+    private let unique: UniqueCreation
+    /// Ids by name, as they were listed or created.
     private let known = Locked<[String: String]>([:])
-
-    /// One at a time looks for an album, or makes it.
-    private static let claims = KeyedLock()
 
     /// How many pages of a list are read.
     private static let mostPages = 2000
 
-    /// - Parameter base: names that stand for something outside an upload.
+    /// - Parameters:
+    ///   - notes: what the processes of this destination share.
+    ///   - base: names that stand for something outside an upload.
     init(
-        _ service: RecipeService, _ albums: Recipe.Albums,
+        _ service: RecipeService, _ albums: Recipe.Albums, notes: any DestinationNotes,
         base: @escaping @Sendable () async throws(SubmitFailure) -> ExpressionScope
     ) {
         self.service = service
         self.albums = albums
         self.base = base
+        unique = UniqueCreation(of: "album", at: service.destination, notes: notes, clock: service.clock)
     }
 
     /// An album that exists; its id is nothing where a name is all one needs.
     struct Found: Sendable {
         var name: String
         var id: RecipeValue
+        /// A sentence about it for people.
+        var note: String?
     }
 
-    /// The album of this name, made where it is not there.
+    /// The album of this name. Creates it if it isn't there.
     ///
-    /// - Returns: `nil` where it is not there, and can only be made with its first item.
+    /// - Returns: `nil` where it is not there, and can only be created with its first item.
     func album(_ name: String) async throws(SubmitFailure) -> Found? {
-        if let id = known.withLock({ $0[name] }) { return Found(name: name, id: .text(id)) }
-        return try await alone(name) { () async throws(SubmitFailure) -> Found? in
-            if let found = try await self.look(for: name) { return found }
-            guard let creation = self.albums.creation else {
-                if self.albums.list == nil { return Found(name: name, id: .null) }
-                throw SubmitFailure(
-                    .giveUp, code: "no-album",
-                    message:
-                        "“\(self.service.destination)” has no album “\(name)”, and albums cannot be made there from here: make "
-                        + "it at \(self.service.recipe.title).")
-            }
-            if creation.needsItem { return nil }
-            return try await self.make(name, creation, in: try await self.base(), file: nil)
+        guard albums.list != nil else { return Found(name: name, id: .null) }
+        let creation = albums.creation
+        if let (found, _) = try await find(name, creation?.needsItem == false ? creation : nil, with: nil, in: nil) {
+            return found
         }
+        guard creation == nil else { return nil }
+        throw SubmitFailure(
+            .giveUp, code: "no-album",
+            message:
+                "“\(service.destination)” has no album “\(name)”, and albums cannot be made there from here: make "
+                + "it at \(service.recipe.title).")
     }
 
-    /// The album of this name; made with its first item where it is not there by now.
+    /// The album of this name. Creates it with its first item if it isn't there by now.
     ///
     /// - Parameter scope: with the upload's steps, and `receipt`.
-    /// - Returns: whether it was made, so that the item is in it.
+    /// - Returns: whether it was created, so that the item is in it.
     func album(
         _ name: String, with file: SentFile, in scope: ExpressionScope
     ) async throws(SubmitFailure) -> (album: Found, isNew: Bool) {
-        try await alone(name) { () async throws(SubmitFailure) in
-            if let found = try await self.look(for: name) { return (found, false) }
-            guard let creation = self.albums.creation else { return (Found(name: name, id: .null), false) }
-            return (try await self.make(name, creation, in: scope, file: file), true)
-        }
+        try await find(name, albums.creation, with: file, in: scope) ?? (Found(name: name, id: .null), false)
     }
 
     /// Someone removed it.
-    func forget(_ name: String) {
+    func forget(_ name: String) async {
         known.withLock { $0[name] = nil }
+        await unique.forget(name)
     }
 
-    private func alone<Result: Sendable>(
-        _ name: String, _ body: () async throws(SubmitFailure) -> Result
-    ) async throws(SubmitFailure) -> Result {
-        let claim = "\(service.recipe.service) \(service.destination) \(name)"
-        guard await Self.claims.acquire(claim) else { throw .cancelled }
-        defer { Self.claims.release(claim) }
-        return try await body()
-    }
-
-    private func look(for name: String) async throws(SubmitFailure) -> Found? {
-        if let id = known.withLock({ $0[name] }) { return Found(name: name, id: .text(id)) }
-        guard albums.list != nil else { return nil }
-        let listed = try await list()
-        known.withLock { known in known.merge(listed) { first, _ in first } }
-        return known.withLock { $0[name] }.map { Found(name: name, id: .text($0)) }
+    /// - Returns: `nil` where it isn't there, and there is no way to create it.
+    private func find(
+        _ name: String, _ creation: Recipe.Albums.Creation?, with file: SentFile?, in scope: ExpressionScope?
+    ) async throws(SubmitFailure) -> (album: Found, isNew: Bool)? {
+        if let id = known.withLock({ $0[name] }) { return (Found(name: name, id: .text(id)), false) }
+        var create: (@Sendable () async throws(SubmitFailure) -> String)?
+        if let creation {
+            create = { () async throws(SubmitFailure) in
+                let names = if let scope { scope } else { try await self.base() }
+                return try await self.make(name, creation, in: names, file: file)
+            }
+        }
+        let outcome = try await unique.find(
+            name, list: { () async throws(SubmitFailure) in try await self.candidates(name) }, create: create)
+        guard let outcome else { return nil }
+        known.withLock { $0[name] = outcome.id }
+        return (Found(name: name, id: .text(outcome.id), note: outcome.note), outcome.isNew)
     }
 
     private func make(
         _ name: String, _ creation: Recipe.Albums.Creation, in scope: ExpressionScope, file: SentFile?
-    ) async throws(SubmitFailure) -> Found {
+    ) async throws(SubmitFailure) -> String {
         var scope = scope
         scope["album"] = .map(["name": .text(name)])
         var call = RecipeService.Call(request: creation.request, captures: creation.captures, isRight: creation.isRight)
@@ -100,18 +99,32 @@ final class AlbumCache: Sendable {
         } catch {
             throw error.failure
         }
-        let id = exchange.captured["id"] ?? .null
-        if let text = id.asText { known.withLock { $0[name] = text } }
-        return Found(name: name, id: id)
+        if let id = exchange.captured["id"]?.asText { return id }
+        // It was there, as the recipe says of this answer: the list has its id.
+        if let there = try await candidates(name).first { return there.id }
+        throw SubmitFailure(
+            .retry(after: nil), code: "bad-answer",
+            message: "\(service.recipe.title) does not say which album “\(name)” is: it is asked again.")
+    }
+
+    /// The albums of this name. Those whose names are their own are known from now on.
+    private func candidates(_ name: String) async throws(SubmitFailure) -> [UniqueCreation.Candidate] {
+        let listed = try await list()
+        known.withLock { known in
+            for (title, candidates) in listed where candidates.count == 1 && title != name && known[title] == nil {
+                known[title] = candidates[0].id
+            }
+        }
+        return listed[name] ?? []
     }
 
     // MARK: Listing
 
-    /// Names and ids of all albums that one may add to. Of several with one name the first counts.
-    func list() async throws(SubmitFailure) -> [String: String] {
+    /// All albums that one may add to, by their names.
+    func list() async throws(SubmitFailure) -> [String: [UniqueCreation.Candidate]] {
         guard let listing = albums.list else { return [:] }
         var scope = try await base()
-        var found: [String: String] = [:]
+        var found: [String: [UniqueCreation.Candidate]] = [:]
         var request = listing.request
         var number: Int64 = 1
         if case .page(let first, _, _) = listing.next { number = first }
@@ -142,7 +155,10 @@ final class AlbumCache: Sendable {
                     guard let id = item.at(listing.id).asText, let title = item.at(listing.title).asText else {
                         continue
                     }
-                    if found[title] == nil { found[title] = id }
+                    let created = listing.created.flatMap { ServiceTime.timestamp(item.at($0)) }
+                    // A page may begin with what the last one ended with.
+                    if found[title]?.contains(where: { $0.id == id }) == true { continue }
+                    found[title, default: []].append(.init(id: id, created: created))
                 }
                 guard let next = try listing.request(after: exchange.answer, items.count, &number, &scope) else {
                     return found

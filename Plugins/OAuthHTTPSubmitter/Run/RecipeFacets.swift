@@ -21,8 +21,26 @@ struct RecipePresence: PresenceFacet {
     let service: RecipeService
     let names: RecipeNames
 
+    /// What a look at a copy shows.
+    enum Sight: Sendable, Hashable {
+        case there(Evidence)
+        /// What the receipt names is there, without the item.
+        case withoutItem
+        case gone
+        /// It can't be seen, and why.
+        case hidden(SubmitFailure)
+    }
+
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
-        if receipt.remoteID.isNameless { return .unknown(service.nameless(item.name).message) }
+        switch await look(for: item, receipt) {
+        case .there(let evidence): .present(evidence)
+        case .withoutItem, .gone: .absent
+        case .hidden(let failure): .unknown(failure.message)
+        }
+    }
+
+    func look(for item: MediaItem, _ receipt: Receipt) async -> Sight {
+        if receipt.remoteID.isNameless { return .hidden(service.nameless(item.name)) }
         var scope = names.scope(for: item, job: ("", 1), dropboxHash: nil)
         scope["receipt"] = receipt.value
         var call = RecipeService.Call(request: rule.request, captures: rule.captures, isRight: rule.isRight)
@@ -34,17 +52,17 @@ struct RecipePresence: PresenceFacet {
         do throws(RecipeService.Trouble) {
             answer = try await service.exchange(call, in: &scope, file: nil).answer
         } catch {
-            return .unknown(error.failure.message)
+            return .hidden(error.failure)
         }
         do throws(RecipeFault) {
             for gone in rule.gone where try gone.matches(answer, in: scope) {
-                guard answer.isPage else { return .absent }
-                return .unknown(service.page(answer, "").message)
+                guard answer.isPage else { return .gone }
+                return .hidden(service.page(answer, ""))
             }
-            guard try rule.isThere?.isTrue(in: scope) ?? true else { return .absent }
-            return .present(try rule.evidence.evidence(in: scope))
+            guard try rule.isThere?.isTrue(in: scope) ?? true else { return .withoutItem }
+            return .there(try rule.evidence.evidence(in: scope))
         } catch {
-            return .unknown(error.failure(service.recipe, at: service.destination).message)
+            return .hidden(error.failure(service.recipe, at: service.destination))
         }
     }
 }

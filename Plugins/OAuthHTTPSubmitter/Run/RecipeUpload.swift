@@ -112,11 +112,31 @@ struct RecipeUpload {
             }
             var call = call(step)
             call.isDelicate = step.isDelicate
-            let exchange = try await service.exchange(call, in: &scope, file: file)
+            let exchange: RecipeService.Exchange
+            do throws(RecipeService.Trouble) {
+                exchange = try await service.exchange(call, in: &scope, file: file)
+            } catch {
+                guard let tries = step.tries, error.isServiceTrouble else { throw error }
+                return try await goWithout(step, tries)
+            }
             take(exchange, step)
             if let poll = step.poll, !exchange.isDuplicate { try await wait(poll, step, exchange.answer) }
         }
         try await finish(step)
+    }
+
+    /// Counts a failed try of a step that the upload can do without, and finishes the step after the last one.
+    ///
+    /// - Throws: ``Remedy/wait(after:)`` while there are tries left.
+    private mutating func goWithout(_ step: Recipe.Step, _ tries: Int) async throws(RecipeService.Trouble) {
+        (scope[step.id], state.captures[step.id]) = (.map([:]), nil)
+        state.tries += 1
+        if state.tries >= tries { return try await finish(step) }
+        try await keep()
+        throw RecipeService.Trouble(
+            failure: SubmitFailure(
+                .wait(after: .seconds(state.tries)), code: "processing",
+                message: "\(recipe.title) did not finish its work on “\(file.item.name)”: it is asked again."))
     }
 
     /// The request of a step, or of one piece of it.
@@ -146,6 +166,7 @@ struct RecipeUpload {
         after.refusal = nil
         after.loop = nil
         after.pollSince = nil
+        after.tries = 0
         if step.isDelicate { after.committed = after.next }
         // What can be done again at no cost need not be remembered when nothing follows.
         if step.isDelicate || after.next < recipe.upload.count || context.album != nil {
@@ -256,6 +277,7 @@ struct RecipeUpload {
             let before = state
             state = RunState()
             (state.next, state.committed, state.restarts) = (before.committed, before.committed, restarts)
+            state.round = before.round
             for step in recipe.upload.prefix(before.committed) { state.captures[step.id] = before.captures[step.id] }
             try? await context.keep(coding.checkpoint(state))
             return trouble.failure
@@ -305,6 +327,9 @@ extension Recipe.Step {
 }
 
 extension RecipeService.Trouble {
+    /// The service got the request, and it or a server before it failed with it.
+    fileprivate var isServiceTrouble: Bool { answer.map { $0.status >= 500 } ?? mayHaveActed }
+
     /// The service refused it, and no rule of the recipe knows why.
     fileprivate var isUnexplained: Bool {
         kind == .fatal && !isRuled && (answer.map { (200...499).contains($0.status) } ?? false)

@@ -19,8 +19,16 @@ struct RunState: Sendable {
     var loop: Loop?
     /// When the next step's poll began, in seconds since 1970.
     var pollSince: Int64?
+    /// How often the next step was tried, if the upload can do without it.
+    var tries = 0
     /// How often the service made us begin again.
     var restarts = 0
+    /// What was made there was seen without the item. It isn't made again before a look.
+    var lacksItem = false
+    /// When it was first not seen there at all, in seconds since 1970.
+    var unseenSince: Int64?
+    /// How many posts without the item people have deleted, so that each new one has a key of its own.
+    var round = 0
     /// The service had the item before.
     var isDuplicate = false
     /// The item is in its album.
@@ -77,6 +85,11 @@ struct RunStateCoding: Sendable {
         var restarts: Int
         var isDuplicate: Bool
         var isInAlbum: Bool
+        /// Absent where it is 0, as are those below it.
+        var tries: Int?
+        var lacksItem: Bool?
+        var unseenSince: Int64?
+        var round: Int?
     }
 
     private func isSecret(_ step: String, _ name: String) -> Bool {
@@ -108,7 +121,9 @@ struct RunStateCoding: Sendable {
             recipe: recipe.digest, next: state.next, isAboutTo: state.isAboutTo,
             aboutToSince: state.aboutToSince, refusal: state.refusal, committed: state.committed,
             captures: open, loop: state.loop, pollSince: state.pollSince, restarts: state.restarts,
-            isDuplicate: state.isDuplicate, isInAlbum: state.isInAlbum)
+            isDuplicate: state.isDuplicate, isInAlbum: state.isInAlbum, tries: state.tries > 0 ? state.tries : nil,
+            lacksItem: state.lacksItem ? true : nil, unseenSince: state.unseenSince,
+            round: state.round > 0 ? state.round : nil)
         if !secret.isEmpty, let bytes = try? JSONEncoder().encode(secret) {
             kept.sealed = Data(try await seal.seal([UInt8](bytes), for: submission))
         }
@@ -146,6 +161,8 @@ struct RunStateCoding: Sendable {
         state.refusal = kept.refusal
         (state.captures, state.loop, state.pollSince) = (captures, kept.loop, kept.pollSince)
         (state.restarts, state.isDuplicate, state.isInAlbum) = (kept.restarts, kept.isDuplicate, kept.isInAlbum)
+        (state.tries, state.lacksItem) = (kept.tries ?? 0, kept.lacksItem ?? false)
+        (state.unseenSince, state.round) = (kept.unseenSince, kept.round ?? 0)
         return .state(state)
     }
 }

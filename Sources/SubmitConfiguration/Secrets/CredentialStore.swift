@@ -1,6 +1,7 @@
 package import Submit
 internal import SubmitConcurrency
 internal import SubmitPrograms
+package import SubmitStore
 internal import SystemPackage
 
 /// Where the secrets of this configuration's destinations are kept, and what is known of them.

@@ -2,6 +2,7 @@ internal import CDesktopLibraries
 internal import Foundation
 public import Submit
 internal import SubmitPlatform
+internal import SubmitStore
 public import SystemPackage
 
 /// Secrets in the desktop's Secret Service, such as GNOME Keyring, KWallet or KeePassXC: one entry a destination.

@@ -2,6 +2,7 @@ internal import Foundation
 public import Submit
 internal import SubmitConcurrency
 internal import SubmitPlatform
+internal import SubmitStore
 public import SystemPackage
 
 /// Secrets by destination and key, in a file that only its owner can read; encrypted with a passphrase or not.

@@ -4,6 +4,7 @@ internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitJournal
 internal import SubmitReceiving
+internal import SubmitStore
 internal import SystemPackage
 internal import SubmitPlatform
 

@@ -1,7 +1,11 @@
 package import Submit
+package import SystemPackage
 
 /// What submitters remember of destinations.
 package protocol NoteStore: Sendable {
+    /// A folder, which need not be there, for locks between the processes of this computer.
+    var locks: FilePath { get }
+
     /// A note; `nil` where there is none.
     func note(_ topic: String, of destination: String) async throws(SubmitFailure) -> [UInt8]?
 

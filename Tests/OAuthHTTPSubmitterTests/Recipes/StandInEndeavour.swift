@@ -90,6 +90,13 @@ final class StandInEndeavour: Sendable {
         return await task.value
     }
 
+    /// Removes what attempts left, as the engine does when a submission is given up.
+    func discard() async throws {
+        let context = SubmissionContext(
+            submission: submission, attempt: 1, album: album, checkpoint: state.withLock { $0.checkpoint })
+        try await make(nil, { [clock] in clock.now }).discard(item, context: context)
+    }
+
     /// Tries until it is done, or nobody can go on.
     ///
     /// - Parameter signsIn: someone does whenever that is asked for.

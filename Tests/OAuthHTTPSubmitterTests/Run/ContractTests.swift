@@ -283,3 +283,50 @@ struct ContractTests {
             StoreHarness(isSession: true), leavingOut: Self.untried.union([.removal]))
     }
 }
+
+@Suite struct `Albums of a service whose list lags` {
+    /// Each submitter is as a process of its own: it knows what the journal's notes say, and nothing else of the others.
+    @Test func `become one, however many processes ask for it`() async throws {
+        let lists = Locked(0)
+        let store = Store(wrong: { request, _, _ in
+            guard request.method == "GET", request.url.hasSuffix("/albums") else { return nil }
+            return lists.withLock { count in
+                count += 1
+                return count <= 12 ? json(200, "[]") : nil
+            }
+        })
+        let place = StorePlace(
+            store: store, recipe: try Recipe(text: Store.recipe(isSession: true), path: "store.yaml"))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 1...8 {
+                group.addTask {
+                    let bytes = ScriptedBytes(ScriptedBytes.content(count: 100, seed: UInt64(index)))
+                    _ = try await place.makeSubmitter().submit(
+                        bytes.item(named: "\(index).jpg"), bytes: bytes,
+                        context: SubmissionContext(submission: "job-\(index)", album: "Harbour"))
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(store.state.withLock { $0.albums.map(\.title) } == ["Harbour"])
+    }
+
+    /// Another computer shares neither notes nor locks.
+    @Test func `the older of two is used, and the receipt says so`() async throws {
+        let urls = Locked<[String]>([])
+        let store = Store(wrong: { request, _, state in
+            urls.withLock { $0.append(request.url) }
+            // It is created between our look and our request.
+            if request.method == "POST", request.url.hasSuffix("/albums") { state.albums.append(("a0", "Harbour")) }
+            return nil
+        })
+        let recipe = try Recipe(text: Store.recipe(isSession: true), path: "store.yaml")
+        let place = StorePlace(store: store, recipe: recipe)
+        let bytes = ScriptedBytes(ScriptedBytes.content(count: 100))
+        let receipt = try await place.makeSubmitter().submit(
+            bytes.item(named: "1.jpg"), bytes: bytes, context: SubmissionContext(submission: "job-1", album: "Harbour"))
+        #expect(store.state.withLock { $0.albums.map(\.id) } == ["a0", "a1"])
+        #expect(receipt.note?.contains("has 2 albums called “Harbour”") == true)
+        #expect(urls.withLock { $0 }.contains { $0.contains("/albums/a0/") })
+    }
+}

@@ -35,7 +35,7 @@ class App:
         for gate in held.values():
             gate.set()
         self.plan.clear()
-        self.settings = {"checksTypes": False, "maxPhoto": None, "maxVideo": None, "wait": 1} | self.make.settings
+        self.settings = {"checksTypes": False, "maxPhoto": None, "maxVideo": None, "wait": 1, "albumLag": 0} | self.make.settings
         self.service = self.make(self)
 
     def secret(self, length):

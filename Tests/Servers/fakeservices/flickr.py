@@ -174,7 +174,7 @@ class Flickr(Service):
 
     def sets(self, query):
         page, size = int(query.get("page", 1)), min(int(query.get("per_page", 500)), 500)
-        all = list(self.albums.values())
+        all = self.listed_albums()
         found = all[(page - 1) * size:page * size]
         return {"photosets": {
             "page": page, "pages": max(1, -(-len(all) // size)), "perpage": size, "total": len(all),

@@ -259,7 +259,7 @@ class GooglePhotos(Service):
         if not 1 <= size <= 50:
             raise Refused(self.sentence(400, [], "Page size must be less or equal than 50."))
         with self.lock:
-            albums = [self.shown_album(album) for album in self.albums.values()]
+            albums = [self.shown_album(album) for album in self.listed_albums()]
         answer = {"albums": albums[at:at + size]} if albums else {}
         if at + size < len(albums):
             answer["nextPageToken"] = str(at + size)

@@ -125,7 +125,7 @@ class Imgur(Service):
         self.sign_in(request)
         at = int(page or 0) * 50
         with self.lock:
-            found = list(self.albums.values())[at:at + 50]
+            found = self.listed_albums()[at:at + 50]
             return self.ok([{"id": one["id"], "title": one["title"], "images_count": len(one["items"])} for one in found])
 
     def create_album(self, request):

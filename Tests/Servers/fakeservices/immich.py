@@ -173,7 +173,7 @@ class Immich(Service):
     def list_albums(self, request):
         self.sign_in(request, "album.read")
         with self.lock:
-            return json_answer(200, [self.shown_album(album) for album in self.albums.values()])
+            return json_answer(200, [self.shown_album(album) for album in self.listed_albums()])
 
     def shown_album(self, album):
         return {"id": album["id"], "albumName": album["title"], "assetCount": len(album["items"]),

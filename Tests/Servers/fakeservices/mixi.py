@@ -64,7 +64,7 @@ class Mixi(Service):
         query = request.parameters()
         at, count = int(query.get("startIndex", 0)), min(int(query.get("count", 20)), 100)
         with self.lock:
-            found = [one for one in self.albums.values() if one["id"] != "@default"]
+            found = [one for one in self.listed_albums() if one["id"] != "@default"]
             return json_answer(200, {
                 "entry": [{"id": one["id"], "title": one["title"], "numMediaItems": len(one["items"])}
                           for one in found[at:at + count]],

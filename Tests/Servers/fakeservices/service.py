@@ -147,6 +147,17 @@ class Service:
             self.items[id] = item
         return item
 
+    def listed_albums(self):
+        """As a list shows them that lags: a new one is left out as often as the setting `albumLag` says."""
+        listed = []
+        for album in self.albums.values():
+            album.setdefault("_unlisted", self.setting("albumLag"))
+            if album["_unlisted"]:
+                album["_unlisted"] -= 1
+            else:
+                listed.append(album)
+        return listed
+
     def is_refused_type(self, data, allowed=None):
         if not self.setting("checksTypes"):
             return False

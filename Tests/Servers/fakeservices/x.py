@@ -15,7 +15,7 @@ class X(Service):
     hosts = ["https://api.x.com", "https://x.com"]
     settings = {
         "maxPhoto": 5 << 20, "maxVideo": 512 << 20, "maxSegment": 5 << 20, "processingPolls": 1,
-        "processingFails": False, "refusesSameText": True,
+        "processingFails": False, "refusesSameText": True, "dropsMedia": False,
     }
     routes = [
         ("authorize", "GET", r"/i/oauth2/authorize", "authorize"),
@@ -201,6 +201,8 @@ class X(Service):
                 raise self.invalid("Your media IDs are invalid.")
             if text and self.setting("refusesSameText") and any(post["text"] == text for post in self.posts.values()):
                 raise Refused(self.sentence(403, [], "You are not allowed to create a Tweet with duplicate content."))
+            if self.setting("dropsMedia"):
+                ids, found = [], []
             id = str(1346889436626259968 + self.number())
             self.posts[id] = {"id": id, "text": text, "media": ids, "sha256": [item["sha256"] for item in found]}
             for item in found:

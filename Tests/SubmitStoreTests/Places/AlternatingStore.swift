@@ -22,6 +22,7 @@ struct AlternatingStore: HandedOnStore {
     var ownFiles: [FilePath] { next.ownFiles }
     var spool: FilePath { next.spool }
     var renditions: FilePath { next.renditions }
+    var locks: FilePath { next.locks }
     var owner: String {
         get { next.owner }
         nonmutating set { for value in values { value.owner = newValue } }

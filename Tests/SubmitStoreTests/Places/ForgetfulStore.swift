@@ -14,6 +14,7 @@ struct ForgetfulStore: HandedOnStore {
     var ownFiles: [FilePath] { store.ownFiles }
     var spool: FilePath { store.spool }
     var renditions: FilePath { store.renditions }
+    var locks: FilePath { store.locks }
     var owner: String {
         get { store.owner }
         nonmutating set { store.owner = newValue }

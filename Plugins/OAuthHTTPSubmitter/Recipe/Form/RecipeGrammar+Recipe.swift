@@ -108,6 +108,10 @@ extension MappingGrammar {
             Key("id", .template, required: true, "by what the service knows the item"),
             Key("url", .template, "where people see it"),
             Key("was_there", .formula, "the service had it before"),
+            Key(
+                "holds_when", .formula,
+                "the post names the item; otherwise it was made without the item, and the submission fails"),
+            Key("note", .template, "a sentence about the copy for people; none where it is nothing"),
         ] + evidence)
 
     static let presence = MappingGrammar(
@@ -146,6 +150,7 @@ extension MappingGrammar {
             Key("id", .text(.jsonPointer), required: true, "the id in an element of the list"),
             Key("title", .text(.jsonPointer), required: true, "the title in an element of the list"),
             Key("only", .formula, "which elements are albums one may add to, such as item['/writable']"),
+            Key("created", .text(.jsonPointer), "when an element was created: the oldest of one title is used"),
             Key("next", .either(.word(["none", "link"]), paging), "how the next page is asked for"),
         ])
 

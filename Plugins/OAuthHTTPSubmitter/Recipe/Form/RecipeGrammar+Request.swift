@@ -68,6 +68,9 @@ extension MappingGrammar {
             Key("request", .mapping(request), required: true, "what is sent"),
             Key("chunks", .mapping(chunks), "the request is repeated for each piece of the file"),
             Key("poll", .mapping(poll), "the request is repeated until the service is ready"),
+            Key(
+                "tries", .wholeNumber(1...20),
+                "how often it is tried when the service is in trouble; after that, the upload continues without it"),
             Key("resume", .mapping(resume), "from where a broken chunk loop goes on"),
             Key("capture", captures, "what is kept of the answer"),
             Key("ok_when", .formula, "whether an answer is a right one"),

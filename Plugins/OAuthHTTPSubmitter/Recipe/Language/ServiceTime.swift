@@ -19,6 +19,11 @@ enum ServiceTime {
         return seconds.flatMap { known.contains($0) ? $0 : nil }
     }
 
+    /// The same as a point in time.
+    static func timestamp(_ value: RecipeValue) -> Timestamp? {
+        seconds(value).map { Timestamp(nanoseconds: $0 * 1_000_000_000) }
+    }
+
     /// `Tue, 02 Jan 2024 03:04:05 GMT`
     static func rfc1123(_ seconds: Int64) -> String {
         HTTPDate.format(Timestamp(nanoseconds: seconds * 1_000_000_000))

@@ -72,6 +72,14 @@ extension RecipeLinter {
                 tell(formula.place, "“\(name)” must be at least 1s.")
             }
         }
+        if step.tries != nil,
+            step.repetition != .safe || step.chunks != nil || step.poll != nil || step.request.body.sendsFile
+        {
+            tell(
+                step.place,
+                "“tries” is for a step that may be repeated (“repeat: safe”), sends no file, and has neither “chunks” nor “poll”."
+            )
+        }
         guard let resume = step.resume else { return }
         if step.chunks == nil {
             tell(step.place, "“resume” is about “chunks”, which the step “\(step.id)” does not have.")
@@ -177,7 +185,7 @@ extension RecipeLinter {
 
 extension Recipe.Step {
     /// What it captures is there afterwards, where the capture itself is.
-    var isCertain: Bool { when == nil && treatAsRight.isEmpty }
+    var isCertain: Bool { when == nil && treatAsRight.isEmpty && tries == nil }
 }
 
 extension KnownNames {

@@ -126,7 +126,16 @@ struct RecipeLinter {
             }
         }
         check(receipt.wasThere, names)
+        if let note = receipt.note { check(note, .shown, names) }
         check(receipt.evidence, names)
+        guard let holds = receipt.holdsItem else { return }
+        check(holds, names)
+        if recipe.presence?.isThere == nil {
+            tell(
+                holds.place,
+                "“holds_when” needs “presence” with “there_when”: the post is looked at before it is called empty, and audits "
+                    + "look at it too.")
+        }
     }
 
     private mutating func check(_ albums: Recipe.Albums, _ account: KnownNames, _ made: KnownNames) {

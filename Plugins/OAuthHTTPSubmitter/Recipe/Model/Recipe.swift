@@ -133,6 +133,10 @@ extension Recipe {
         let id: RecipeTemplate
         let url: RecipeTemplate?
         let wasThere: Formula?
+        /// What was made there names the item. If it doesn't, the item is missing from it; `nil` where that can't happen.
+        let holdsItem: Formula?
+        /// A sentence for people about the copy; nothing where it is nothing.
+        let note: RecipeTemplate?
         let evidence: EvidenceRule
     }
 
@@ -174,6 +178,8 @@ extension Recipe {
             let title: JSONPointer
             /// Which items are albums one may add to; all where it is `nil`. Names: `item['/pointer']`.
             let only: Formula?
+            /// When an album was created. Of several with one name the oldest is used.
+            let created: JSONPointer?
             let next: Paging
         }
 

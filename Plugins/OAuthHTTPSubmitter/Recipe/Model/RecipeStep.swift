@@ -10,6 +10,8 @@ extension Recipe {
         let request: Request
         let chunks: Chunks?
         let poll: Poll?
+        /// How often it is tried before the upload continues without it; `nil` for a step that the upload needs.
+        let tries: Int?
         let resume: ResumeRule?
         let captures: [Capture]
         let isRight: Formula?

@@ -76,7 +76,8 @@ extension Recipe.ReceiptRule {
     init(_ node: RecipeNode) {
         self.init(
             place: node.place, id: node.demandedTemplate("id"), url: node.template("url"),
-            wasThere: node.formula("was_there"), evidence: Recipe.EvidenceRule(node))
+            wasThere: node.formula("was_there"), holdsItem: node.formula("holds_when"), note: node.template("note"),
+            evidence: Recipe.EvidenceRule(node))
     }
 }
 
@@ -118,7 +119,7 @@ extension Recipe.Albums.Listing {
         self.init(
             place: node.place, request: node.request(), items: node.pointer("items") ?? root,
             id: node.pointer("id") ?? root, title: node.pointer("title") ?? root, only: node.formula("only"),
-            next: node["next"].map(Recipe.Albums.Paging.init) ?? .none)
+            created: node.pointer("created"), next: node["next"].map(Recipe.Albums.Paging.init) ?? .none)
     }
 }
 

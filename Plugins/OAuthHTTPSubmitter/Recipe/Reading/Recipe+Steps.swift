@@ -7,7 +7,7 @@ extension Recipe.Step {
             place: node.place, id: node.text("id"), when: node.formula("when"),
             locksAccount: node.text("lock") == "account",
             request: node.request(), chunks: node["chunks"].map(Recipe.Chunks.init),
-            poll: node["poll"].map(Recipe.Poll.init),
+            poll: node["poll"].map(Recipe.Poll.init), tries: node["tries"]?.number().map(Int.init),
             resume: node["resume"].map(Recipe.ResumeRule.init), captures: node.captures(),
             isRight: node.formula("ok_when"),
             treatAsRight: (node["treat_as_ok"]?.elements ?? []).map(Recipe.StatusRule.init),

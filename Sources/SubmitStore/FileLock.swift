@@ -12,7 +12,9 @@ package final class FileLock: Sendable {
 
     private init(opening path: FilePath) throws(SubmitFailure) {
         do {
-            try PrivateFile.makeFolder(path.removingLastComponent())
+            try FileManager.default.createDirectory(
+                atPath: path.removingLastComponent().string, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
             file = try FileDescriptor.open(
                 path, .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite])
         } catch {
