@@ -90,9 +90,11 @@ struct Runner {
         var refused = 0
         var leftBehind = LeftBehindTally()
         var unchanged = UnchangedTally()
+        var datedByFileTime = 0
 
         mutating func add(_ acceptance: Acceptance) {
             refused += acceptance.refusals.count
+            datedByFileTime += acceptance.datedByFileTime
             leftBehind = leftBehind + acceptance.leftBehind
             unchanged = unchanged + acceptance.unchanged
         }
@@ -229,6 +231,7 @@ struct Runner {
             unusable: unusable(Set(tallies.map(\.destination))), refused: accepted.refused,
             status: .done, isComplete: isComplete, journal: journal)
         (report.leftBehind, report.unchanged) = (accepted.leftBehind, accepted.unchanged)
+        report.datedByFileTime = accepted.datedByFileTime
         report.earlier = try await journal.states(of: accepted.unchanged.waitingSubmissions)
         report.skipped = try await journal.skipped(own)
         report.proofs = try await journal.proofs(own)

@@ -12,7 +12,7 @@ public struct LeftBehind: Sendable, Hashable {
         case special
         /// A file that is neither photo nor video, by its content: see ``SubmitRequest/takesAnyFile``.
         case unknownType = "unknown-type"
-        /// What belongs to a photo or a video, and is none: XMP, AAE, THM.
+        /// What belongs to a photo or a video, and is none: XMP, AAE, THM, Takeout's JSON.
         case sidecar
         /// A file by which a camera finds its pictures, by its name, and that is no picture.
         case camera

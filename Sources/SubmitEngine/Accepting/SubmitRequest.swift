@@ -207,6 +207,9 @@ public struct Acceptance: Sendable {
     public internal(set) var leftBehind = LeftBehindTally()
     /// What is not sent again, as it was accepted before and is unchanged.
     public internal(set) var unchanged = UnchangedTally()
+    /// Photos and videos accepted for a destination that uses the capture date, though they have none: the time of their
+    /// file counts instead.
+    public internal(set) var datedByFileTime = 0
     /// Bytes of the items accepted.
     public internal(set) var bytes: Int64 = 0
 
@@ -221,6 +224,7 @@ public struct Acceptance: Sendable {
         sum.refusals += more.refusals
         sum.leftBehind = sum.leftBehind + more.leftBehind
         sum.unchanged = sum.unchanged + more.unchanged
+        sum.datedByFileTime += more.datedByFileTime
         sum.bytes += more.bytes
         return sum
     }
