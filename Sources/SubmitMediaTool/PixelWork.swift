@@ -26,7 +26,7 @@ struct PixelWork {
         _ input: CInt, _ output: CInt, _ facts: inout submit_picture_facts
     ) throws(PixelFault) -> PixelResult {
         guard let loader = Self.loaders[job.mime] else { throw PixelFault(kind: .unsupported, why: job.mime) }
-        let source = try Picture(submit_picture_open(input, loader, &facts))
+        let source = try Picture(submit_picture_open(input, loader, CInt(job.orientation), &facts))
         guard Int(facts.width) * Int(facts.height) <= PixelRecipe.mostPixels else {
             throw PixelFault(kind: .huge, why: "it has \(facts.width) x \(facts.height) pixels")
         }
