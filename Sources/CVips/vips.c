@@ -43,6 +43,7 @@ static struct {
     int (*vips_thumbnail_image)(VipsImage *in, VipsImage **out, int width, ...);
     int (*vips_colourspace)(VipsImage *in, VipsImage **out, int space, ...);
     int (*vips_copy)(VipsImage *in, VipsImage **out, ...);
+    void (*vips_image_set_int)(VipsImage *image, const char *name, int value);
     int (*vips_image_remove)(VipsImage *image, const char *name);
     int (*vips_flatten)(VipsImage *in, VipsImage **out, ...);
     void *(*vips_array_double_newv)(int count, ...);
@@ -64,6 +65,8 @@ struct submit_picture {
     /// What is read anew where a file is decoded; NULL for what is computed.
     VipsSource *source;
     bool is_heif;
+    /// It was said how it is turned.
+    bool is_turned;
 };
 
 static char load_error[300];
@@ -90,6 +93,7 @@ const char *submit_vips_load(void) {
         && FIND(vips_image_write_to_memory) && FIND(vips_image_get_width) && FIND(vips_image_get_height)
         && FIND(vips_image_get_n_pages) && FIND(vips_image_get_orientation_swap) && FIND(vips_image_hasalpha)
         && FIND(vips_image_get_interpretation) && FIND(vips_image_get_typeof) && FIND(vips_copy) && FIND(vips_image_remove)
+        && FIND(vips_image_set_int)
         && FIND(vips_thumbnail_source) && FIND(vips_thumbnail_image) && FIND(vips_colourspace) && FIND(vips_flatten)
         && FIND(vips_array_double_newv) && FIND(vips_area_unref) && FIND(vips_percent) && FIND(vips_linear1)
         && FIND(vips_extract_band) && FIND(vips_resize) && FIND(vips_jpegsave_buffer)
@@ -148,7 +152,8 @@ static void allow_only(const char *loader) {
 /// The loader of what is being worked at; empty where there was nothing yet.
 static char current_loader[40];
 
-submit_picture *submit_picture_open(int descriptor, const char *loader, struct submit_picture_facts *facts) {
+submit_picture *submit_picture_open(
+    int descriptor, const char *loader, int orientation, struct submit_picture_facts *facts) {
     forget_trouble();
     snprintf(current_loader, sizeof current_loader, "%s", loader);
     allow_only(loader);
@@ -161,6 +166,8 @@ submit_picture *submit_picture_open(int descriptor, const char *loader, struct s
         submit_picture_close(made);
         return NULL;
     }
+    made->is_turned = orientation > 1;
+    if (made->is_turned) vips.vips_image_set_int(made->image, "orientation", orientation);
     facts->width = vips.vips_image_get_width(made->image);
     facts->height = vips.vips_image_get_height(made->image);
     facts->pages = vips.vips_image_get_n_pages(made->image);
@@ -178,8 +185,9 @@ submit_picture *submit_picture_fit(submit_picture *from, int width, int height, 
     bool is_converted = vips.vips_image_get_typeof(from->image, "icc-profile-data") || interpretation == interpretation_cmyk;
     // Without a profile it is in sRGB already: a conversion would shift its colours.
     const char *profile = is_converted ? "export_profile" : NULL;
-    // Of HEIF the thumbnail inside would be taken, which may show something else than the picture.
-    int failed = from->is_heif
+    // Of HEIF the thumbnail inside would be taken, which may show something else than the picture. A file that is read again has
+    // forgotten how it is turned.
+    int failed = from->is_heif || from->is_turned
         ? vips.vips_thumbnail_image(
             from->image, &image, width, "height", height, "size", size_down, "crop", crop, profile, "srgb", NULL)
         : vips.vips_thumbnail_source(

@@ -316,8 +316,7 @@ public final class SubmitManager: Sendable {
             for (item, outcome) in zip(new, outcomes) {
                 switch outcome {
                 case .accepted(let ids):
-                    acceptance.accepted += 1
-                    acceptance.bytes += item.item.size
+                    acceptance.add(item, acceptor.destinations)
                     tell(item, ids, batch)
                     last = ids.last ?? last
                 case .acceptedUnlessKnown(let ids, let known):
@@ -329,8 +328,7 @@ public final class SubmitManager: Sendable {
                     if ids.isEmpty { continue }
                     var item = item
                     item.submissions.removeAll { ids[$0.destination] == nil }
-                    acceptance.accepted += 1
-                    acceptance.bytes += item.item.size
+                    acceptance.add(item, acceptor.destinations)
                     let told = item.submissions.compactMap { ids[$0.destination] }
                     tell(item, told, batch)
                     last = told.max() ?? last

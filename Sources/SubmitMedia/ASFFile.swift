@@ -16,6 +16,30 @@ enum ASFFile {
         return size > UInt64(head.count) && ["asf", "wmv"].contains(fileExtension) ? type : nil
     }
 
+    /// `Creation Date` of the file properties (section 3.2), by the clock here.
+    static func captureTime(_ file: FileRegion) -> CaptureTime? {
+        let head = file.bytes(MediaTypeDetector.headLength)
+        var offset = 30
+        while let length = head.span.number(at: offset + 16, width: 8, bigEndian: false), length >= 24 {
+            if head.span.has(fileProperties, at: offset) {
+                guard let date = head.span.number(at: offset + 48, width: 8, bigEndian: false), date < 1 << 62 else {
+                    return nil
+                }
+                // Units of 100 ns since 1601.
+                let seconds = Int64(date) / 10_000_000 - 11_644_473_600
+                return seconds < firstOfFormat ? nil : CaptureTime(secondsSince1970: seconds)
+            }
+            guard length < UInt64(head.count) else { return nil }
+            offset += Int(length)
+        }
+        return nil
+    }
+
+    /// 1995: nothing wrote this format before.
+    private static let firstOfFormat: Int64 = 788_918_400
+    private static let fileProperties: [UInt8] = [
+        0xa1, 0xdc, 0xab, 0x8c, 0x47, 0xa9, 0xcf, 0x11, 0x8e, 0xe4, 0x00, 0xc0, 0x0c, 0x20, 0x53, 0x65,
+    ]
     private static let header: [UInt8] = [
         0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11, 0xa6, 0xd9, 0x00, 0xaa, 0x00, 0x62, 0xce, 0x6c,
     ]

@@ -24,6 +24,38 @@ enum CaptureText {
             year: year, month: month, day: day, hour: hour, minute: minute, second: second, offset: seconds)
     }
 
+    /// Reads `20240517 184207+0200` (IPTC, ISO 8601's basic form), also without an offset.
+    static func time(_ text: String, isCompact: Bool) -> CaptureTime? {
+        let text = Array(text.utf8)
+        guard isCompact, text.count >= 15, text[8] == UInt8(ascii: " ") else { return nil }
+        func part(_ range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }
+        let clock = "\(part(9..<11)):\(part(11..<13)):\(part(13..<15))\(part(15..<text.count))"
+        return time("\(part(0..<4))-\(part(4..<6))-\(part(6..<8)) \(clock)")
+    }
+
+    /// Reads a date without a time, `2024-05-17` or `2024:05:17`, as midnight of that day.
+    static func day(_ text: String) -> CaptureTime? { text.utf8.count == 10 ? time(text + " 00:00:00") : nil }
+
+    /// Reads a date whose month has a name: `Sun Aug 31 12:15:22 2003` (C's `asctime`) and
+    /// `Mon, 21 Jun 2004 10:11:12 +0200` (RFC 1123).
+    static func timeWithNamedMonth(_ text: String) -> CaptureTime? {
+        let months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
+        let words = text.split { " ,\n\0".contains($0) }.prefix(8).map(String.init)
+        func month(_ word: String) -> Int? { months.firstIndex(of: word.prefix(3).uppercased()).map { $0 + 1 } }
+        guard let clock = words.first(where: { $0.contains(":") })?.split(separator: ":").map({ Int($0) }),
+            (2...3).contains(clock.count), let hour = clock[0], let minute = clock[1],
+            let month = words.lazy.compactMap(month).first,
+            let year = words.lazy.filter({ $0.utf8.count == 4 }).compactMap({ Int($0) }).first(
+                where: (1826...2100).contains),
+            let day = words.lazy.filter({ $0.utf8.count <= 2 }).compactMap({ Int($0) }).first
+        else { return nil }
+        // RFC 5322, section 3.3: `-0000` says nothing of where that was.
+        let zone = words.first { $0.hasPrefix("+") || $0.hasPrefix("-") && $0 != "-0000" }
+        return CaptureTime(
+            year: year, month: month, day: day, hour: hour, minute: minute,
+            second: clock.count == 3 ? clock[2] ?? 0 : 0, offset: zone.flatMap { offset(Array($0.utf8)[...]) })
+    }
+
     /// Seconds east of UTC: `Z`, `+02:00`, `+0200`, `+02`.
     private static func offset(_ text: ArraySlice<UInt8>) -> Int? {
         var rest = text.drop { $0 == UInt8(ascii: " ") }

@@ -5,6 +5,9 @@ enum EXIFTag {
     static let dateTime: UInt64 = 0x0132
     static let orientation: UInt64 = 0x0112
     static let xmp: UInt64 = 0x02bc
+    /// IPTC's records, and Photoshop's resources, of which one is IPTC's (XMP part 3, section 3.2.3).
+    static let iptc: UInt64 = 0x83bb
+    static let photoshop: UInt64 = 0x8649
     static let exifDirectory: UInt64 = 0x8769
     static let placeDirectory: UInt64 = 0x8825
     static let dateTimeOriginal: UInt64 = 0x9003

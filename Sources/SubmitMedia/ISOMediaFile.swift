@@ -6,7 +6,14 @@ enum ISOMediaFile {
         if head.number(at: 4, width: 4) == code("ftyp") {
             return branded(head, fileExtension)
         }
-        return isOldQuickTime(head) ? byExtension[fileExtension] ?? .video("video/quicktime", "mov") : nil
+        let named = byExtension[fileExtension]
+        switch oldQuickTime(head) {
+        case true: return named ?? .video("video/quicktime", "mov")
+        // Padding alone is no evidence.
+        case nil where fileExtension == "qt": return .video("video/quicktime", "mov")
+        case nil: return named
+        case false: return nil
+        }
     }
 
     /// The major brand decides where it says enough, else the compatible ones in their order.
@@ -22,7 +29,8 @@ enum ISOMediaFile {
         case .type(let type):
             return type
         case .image:
-            for brand in compatible {
+            // A file with a `mini` box has its coding in the version of its brand (ISO/IEC 23008-12, amendment 2).
+            for brand in [head.number(at: 12, width: 4) ?? 0] + compatible {
                 if case .type(let type) = meaning[brand], type.kind == .photo { return type }
             }
             return .photo("image/heif", "heif")
@@ -68,7 +76,7 @@ enum ISOMediaFile {
             table[code(brand)] = .type(heic)
         }
         for brand in ["avif", "avis"] { table[code(brand)] = .type(avif) }
-        for brand in ["mif1", "mif2", "msf1"] { table[code(brand)] = .image }
+        for brand in ["mif1", "mif2", "mif3", "msf1"] { table[code(brand)] = .image }
         for brand in ["M4V ", "M4VH", "M4VP"] { table[code(brand)] = .type(.video("video/x-m4v", "m4v")) }
         for brand in ["3g2a", "3g2b", "3g2c"] { table[code(brand)] = .type(.video("video/3gpp2", "3g2")) }
         for brand in ["M4A ", "M4B ", "M4P ", "F4A ", "F4B "] { table[code(brand)] = .audio }
@@ -97,11 +105,13 @@ enum ISOMediaFile {
     }
 
     /// QuickTime before 2001 has no `ftyp`: it begins with one of its other atoms. Padding must be followed by another.
-    private static func isOldQuickTime(_ head: Span<UInt8>) -> Bool {
+    ///
+    /// - Returns: `nil` if padding is all of `head`.
+    private static func oldQuickTime(_ head: Span<UInt8>) -> Bool? {
         var offset = 0
         for _ in 0..<8 {
             guard let size = head.number(at: offset, width: 4), let atom = head.number(at: offset + 4, width: 4) else {
-                return false
+                return offset > head.count ? nil : false
             }
             switch atom {
             case code("mdat"): return size == 0 || size == 1 || size >= 8

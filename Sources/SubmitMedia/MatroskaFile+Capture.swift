@@ -8,8 +8,9 @@ extension MatroskaFile {
             let information = child(0x1549_a966, of: segment, through: 4096),
             let date = child(0x4461, of: information, through: 256)?.bytes(8).span.number(at: 0, width: 8)
         else { return nil }
-        // Nanoseconds since 2001, and cameras without a clock write 0.
-        return date == 0 ? nil : CaptureTime(secondsSince1970: Int64(bitPattern: date) / 1_000_000_000 + 978_307_200)
+        // Nanoseconds since 2001, and cameras without a clock write 0. No recorder wrote this format before 1970.
+        let seconds = Int64(bitPattern: date) / 1_000_000_000 + 978_307_200
+        return date == 0 || seconds <= 0 ? nil : CaptureTime(secondsSince1970: seconds)
     }
 
     private static let headerID: UInt64 = 0x1a45_dfa3

@@ -33,7 +33,7 @@ public enum MediaTypeDetector {
             ?? ISOMediaFile.type(of: head, fileExtension: fileExtension)
             ?? MatroskaFile.type(of: head, fileExtension: fileExtension)
             ?? JPEG2000File.type(of: head) ?? BMPFile.type(of: head)
-            ?? ASFFile.type(of: head, fileExtension: fileExtension)
+            ?? PortableAnymapFile.type(of: head) ?? ASFFile.type(of: head, fileExtension: fileExtension)
             ?? MPEGFile.type(of: head, fileExtension: fileExtension)
     }
 
@@ -54,6 +54,19 @@ public enum MediaTypeDetector {
         (0, Array("8BPS\0\u{1}\0\0\0\0\0\0".utf8), .photo("image/vnd.adobe.photoshop", "psd")),
         (0, Array("8BPS\0\u{2}\0\0\0\0\0\0".utf8), .photo("image/vnd.adobe.photoshop", "psb")),
         (0, [0, 0, 0, 12] + "JXL \r\n".utf8 + [0x87, 0x0a], .photo("image/jxl", "jxl")),
+        (0, [0x76, 0x2f, 0x31, 0x01, 2], .photo("image/x-exr", "exr")),
+        (0, Array("#?RADIANCE\n".utf8), .photo("image/vnd.radiance", "hdr")),
+        (0, Array("#?RGBE\n".utf8), .photo("image/vnd.radiance", "hdr")),
+        // A version, whether it has sound and video, and the length of that header (Adobe Flash Video File Format, annex E.2).
+        (0, Array("FLV\u{1}\u{1}\0\0\0\u{9}".utf8), .video("video/x-flv", "flv")),
+        (0, Array("FLV\u{1}\u{5}\0\0\0\u{9}".utf8), .video("video/x-flv", "flv")),
+        // The key of a header's partition pack (SMPTE 377-1, section 7.1).
+        (
+            0, [0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0d, 0x01, 0x02, 0x01, 0x01, 0x02],
+            .video("application/mxf", "mxf")
+        ),
+        (4, Array("RED1".utf8), .video("video/x-red-r3d", "r3d")),
+        (4, Array("RED2".utf8), .video("video/x-red-r3d", "r3d")),
     ]
 }
 

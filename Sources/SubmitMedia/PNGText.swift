@@ -1,4 +1,5 @@
 internal import CISAL
+internal import Submit
 
 /// A text of a PNG with its keyword (ISO/IEC 15948, section 11.3.4), as far as it can hold metadata.
 struct PNGText {
@@ -9,7 +10,12 @@ struct PNGText {
     static let xmp = "XML:com.adobe.xmp"
     static let profile = "Raw profile type "
 
-    var canHoldMetadata: Bool { keyword == Self.xmp || keyword.hasPrefix(Self.profile) }
+    /// “Time of original image creation” (ISO/IEC 15948, section 11.3.4.2), and the GIMP's name for it.
+    static let creationTimes: Set = ["Creation Time", "create-date"]
+
+    var canHoldMetadata: Bool {
+        keyword == Self.xmp || keyword.hasPrefix(Self.profile) || Self.creationTimes.contains(keyword)
+    }
 
     private static let (plain, packed, international) = (code("tEXt"), code("zTXt"), code("iTXt"))
     private static let mostBytes = 1 << 20
@@ -35,6 +41,13 @@ struct PNGText {
         else { return nil }
         let text = rest.part(from: Int64(end) + 1)
         return flag == 0 ? text : Self.unpacked(text)
+    }
+
+    /// The date that is all of the text.
+    var time: CaptureTime? {
+        guard let text, text.length <= 256 else { return nil }
+        let date = String(decoding: text.bytes(64), as: UTF8.self)
+        return CaptureText.time(date) ?? CaptureText.timeWithNamedMonth(date)
     }
 
     /// Metadata as ImageMagick writes it: a line of its name, one of its length, and lines of hexadecimal digits.

@@ -9,10 +9,16 @@ extension PhotoMetadata {
             return time
         }
         let xmp = xmp().flatMap(XMPDates.init)
-        return xmp?.original ?? xmp?.created
-            ?? time(EXIFTag.dateTimeDigitized, photo, offset: EXIFTag.offsetTimeDigitized)
-            ?? xmp?.digitized
-            ?? time(EXIFTag.dateTime, image, offset: EXIFTag.offsetTime)
+        if let time = xmp?.original ?? xmp?.created { return time }
+        let iptc = iptc().map(IPTCDates.init)
+        if let time = iptc?.created { return time }
+        let later =
+            time(EXIFTag.dateTimeDigitized, photo, offset: EXIFTag.offsetTimeDigitized) ?? xmp?.digitized
+            ?? iptc?.digitized ?? created() ?? time(EXIFTag.dateTime, image, offset: EXIFTag.offsetTime)
+        // The day on which the photo was taken counts more than the time at which it was scanned or edited.
+        guard let day = xmp?.createdDay ?? iptc?.createdDay else { return later }
+        if let later, (later.year, later.month, later.day) == (day.year, day.month, day.day) { return later }
+        return day
     }
 
     /// Offsets from UTC stand in EXIF's own directory, whichever the date is in.

@@ -8,19 +8,31 @@ struct PhotoMetadata {
     var photo: TIFFDirectory?
     /// The packet of XMP. It may stand far from all else.
     var xmp: () -> FileRegion?
+    /// IPTC's records.
+    var iptc: () -> FileRegion?
+    /// When the file's own format says that the picture was made.
+    var created: () -> CaptureTime?
 
     init(
         image: TIFFDirectory? = nil, photo: TIFFDirectory? = nil,
-        xmp: @autoclosure @escaping () -> FileRegion? = nil
+        xmp: @autoclosure @escaping () -> FileRegion? = nil, iptc: @autoclosure @escaping () -> FileRegion? = nil,
+        created: @autoclosure @escaping () -> CaptureTime? = nil
     ) {
         self.image = image
         self.photo = photo
         self.xmp = xmp
+        self.iptc = iptc
+        self.created = created
     }
 
-    init(exif: TIFFStructure?, xmp: @autoclosure @escaping () -> FileRegion?) {
+    init(
+        exif: TIFFStructure?, xmp: @autoclosure @escaping () -> FileRegion?,
+        iptc: @autoclosure @escaping () -> FileRegion? = nil,
+        created: @autoclosure @escaping () -> CaptureTime? = nil
+    ) {
         let image = exif?.first
-        self.init(image: image, photo: image?.directory(EXIFTag.exifDirectory), xmp: xmp())
+        self.init(
+            image: image, photo: image?.directory(EXIFTag.exifDirectory), xmp: xmp(), iptc: iptc(), created: created())
     }
 }
 
@@ -40,6 +52,7 @@ extension PhotoMetadata {
             case "image/x-canon-cr3": CanonRawFile.metadata(file)
             case "image/x-fuji-raf": FujiRawFile.metadata(file)
             case "image/x-minolta-mrw": MinoltaRawFile.metadata(file)
+            case "image/x-sigma-x3f": SigmaRawFile.metadata(file)
             default: TIFFFile.metadata(file)
             }
     }

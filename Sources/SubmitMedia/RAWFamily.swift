@@ -50,7 +50,6 @@ enum RAWFamily {
     func exif(_ file: FileRegion, _ type: MediaType) -> RAWEXIF {
         switch self {
         case .oldCanon: CanonOldRawFile.exif(file)
-        case .sigma: SigmaRawFile.exif(file)
         case .canon: RAWEXIF(PhotoMetadata(file, type: type), place: CanonRawFile.place(file))
         default: RAWEXIF(PhotoMetadata(file, type: type))
         }

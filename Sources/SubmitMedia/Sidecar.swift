@@ -6,6 +6,8 @@ public enum Sidecar: String, Sendable, Hashable, CaseIterable {
     case aae
     /// The small picture of a video, or of a raw photo: a JPEG that is told by its name only.
     case thm
+    /// What Google's Takeout writes of a photo beside it: its date, its place and its title.
+    case json
 
     /// What the file that begins with `head` is; `nil` where it is no sidecar.
     ///
@@ -21,6 +23,8 @@ public enum Sidecar: String, Sendable, Hashable, CaseIterable {
             self = .thm
         } else if Self.isXMP(head, isCalledSo: fileExtension == "xmp") {
             self = .xmp
+        } else if Self.isTakeout(head, isCalledSo: fileExtension == "json") {
+            self = .json
         } else if Self.isAAE(head, isCalledSo: fileExtension == "aae") {
             self = .aae
         } else {
@@ -34,6 +38,11 @@ public enum Sidecar: String, Sendable, Hashable, CaseIterable {
         return ["x:xmpmeta", "x:xapmeta"].contains { head.has(Array($0.utf8), at: root) }
             || isCalledSo
                 && (head.has(Array("rdf:RDF".utf8), at: root) || head.holds(Array("adobe:ns:meta/".utf8)))
+    }
+
+    /// Many programs write JSON: Takeout's has the time at which the photo was taken.
+    private static func isTakeout(_ head: Span<UInt8>, isCalledSo: Bool) -> Bool {
+        isCalledSo && head.has([0x7b], at: 0) && head.holds(Array("\"photoTakenTime\"".utf8))
     }
 
     private static func isAAE(_ head: Span<UInt8>, isCalledSo: Bool) -> Bool {

@@ -11,10 +11,9 @@ enum SigmaRawFile {
             orientation: number(size + 8).flatMap { turned[$0] } ?? 1)
     }
 
-    /// It stands in pictures for looking at.
-    static func exif(_ file: FileRegion) -> RAWEXIF {
-        let metadata = jpegs(file).map(JPEGFile.metadata)
-        return RAWEXIF(metadata.first { $0.image != nil } ?? PhotoMetadata())
+    /// It is in the pictures for looking at.
+    static func metadata(_ file: FileRegion) -> PhotoMetadata {
+        jpegs(file).lazy.map(JPEGFile.metadata).first { $0.image != nil } ?? PhotoMetadata()
     }
 
     private static func jpegs(_ file: FileRegion) -> [FileRegion] {

@@ -12,6 +12,8 @@ enum TIFFFile {
         switch head.number(at: 2, width: 2, bigEndian: isBigEndian) {
         case 42: break
         case 43: return .photo("image/tiff", "tif")
+        // JPEG XR has TIFF's directories (ITU-T T.832, annex A).
+        case 0x01bc where !isBigEndian: return .photo("image/jxr", "jxr")
         case 0x55 where !isBigEndian:
             return fileExtension == "rwl"
                 ? .photo("image/x-leica-rwl", "rwl") : .photo("image/x-panasonic-rw2", "rw2")

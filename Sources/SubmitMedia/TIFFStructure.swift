@@ -6,8 +6,8 @@ struct TIFFStructure {
     let isBigTIFF: Bool
     let firstDirectory: Int64
 
-    /// Classic TIFF's, and what Olympus (`RO`, `RS`) and Panasonic (`U`) write in its place.
-    private static let versions: Set<UInt64> = [42, 0x4f52, 0x5352, 0x55]
+    /// Classic TIFF's, and what Olympus (`RO`, `RS`), Panasonic (`U`) and JPEG XR write instead.
+    private static let versions: Set<UInt64> = [42, 0x4f52, 0x5352, 0x55, 0x01bc]
 
     /// `nil` where no header stands at its beginning (TIFF 6.0, section 2).
     init?(_ region: FileRegion) {

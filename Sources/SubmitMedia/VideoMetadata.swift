@@ -10,10 +10,15 @@ enum VideoMetadata {
             switch type.mime {
             case "video/x-msvideo": AVIFile.captureTime(file)
             case "video/webm", "video/x-matroska": MatroskaFile.captureTime(file)
-            case "video/mp2t", "video/mpeg", "video/x-ms-asf", "video/x-ms-wmv": nil
+            case "video/mp2t": TransportClock.captureTime(file)
+            case "video/x-ms-asf", "video/x-ms-wmv": ASFFile.captureTime(file)
+            case "video/mpeg", "video/x-flv", "application/mxf", "video/x-red-r3d": nil
             default: ISOMediaFile.captureTime(file)
             }
-        guard let time, (1826...2100).contains(time.year) else { return nil }
+        guard let time, (firstFilm...2100).contains(time.year) else { return nil }
         return time
     }
+
+    /// The year of the “Roundhay Garden Scene”.
+    private static let firstFilm = 1888
 }

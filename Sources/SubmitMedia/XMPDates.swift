@@ -5,6 +5,8 @@ internal import SubmitXML
 struct XMPDates {
     let original: CaptureTime?
     let created: CaptureTime?
+    /// The day of ``created``, at midnight, if the packet has no time.
+    let createdDay: CaptureTime?
     let digitized: CaptureTime?
 
     /// `nil` for what is not well-formed, or longer than a MiB: it has no dates that are known.
@@ -17,6 +19,7 @@ struct XMPDates {
         }
         original = time(Self.dateTimeOriginal)
         created = time(Self.dateCreated)
+        createdDay = values[Self.dateCreated].flatMap { CaptureText.day(String($0.drop(while: \.isWhitespace))) }
         digitized = time(Self.createDate)
     }
 

@@ -30,7 +30,7 @@ struct PixelWork {
             throw PixelFault(
                 kind: .damaged, why: "it has more than \(JPEGSegmentCount.most) segments beside its picture")
         }
-        let source = try Picture(submit_picture_open(input, loader, &facts))
+        let source = try Picture(submit_picture_open(input, loader, CInt(job.orientation), &facts))
         guard Int(facts.width) * Int(facts.height) <= PixelRecipe.mostPixels else {
             throw PixelFault(kind: .huge, why: "it has \(facts.width) x \(facts.height) pixels")
         }

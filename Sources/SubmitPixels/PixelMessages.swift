@@ -8,6 +8,9 @@ public struct PixelJob: Sendable, Hashable {
     public var instead: [PixelFormat]
     /// What comes out is no photo but a ``PixelMap``, for who shows it.
     public var isMap: Bool
+    /// How a PNG is turned and mirrored, 1 to 8 (Exif 2.32, section 4.6.4): libvips doesn't read that. Other formats are turned by
+    /// what they say.
+    public var orientation = 1
 
     public init(mime: String, recipe: PixelRecipe, instead: [PixelFormat] = [], isMap: Bool = false) {
         self.mime = mime
@@ -24,6 +27,7 @@ public struct PixelJob: Sendable, Hashable {
     /// Bytes of the longest message.
     public static let longestMessage = 4096
     private static let map = "map"
+    private static let turned = "turned"
     /// What a process exits with that could not begin, for a reason that passes: EX_TEMPFAIL of sysexits.h.
     public static let statusToTryAgain: Int32 = 75
     /// The most descriptors that come with one.
@@ -34,7 +38,9 @@ extension PixelJob: CustomStringConvertible {
     /// `image/heic box=2048x2048`
     public var description: String {
         let others = instead.isEmpty ? "" : "instead=\(instead.map(\.rawValue).joined(separator: ","))"
-        return [mime, recipe.description, others, isMap ? Self.map : ""].filter { !$0.isEmpty }.joined(separator: " ")
+        let turned = orientation == 1 ? "" : "\(Self.turned)=\(orientation)"
+        return [mime, recipe.description, others, isMap ? Self.map : "", turned].filter { !$0.isEmpty }.joined(
+            separator: " ")
     }
 
     /// `nil` for what ``description`` never says.
@@ -53,6 +59,9 @@ extension PixelJob: CustomStringConvertible {
                 let formats = pair[1].split(separator: ",").map { PixelFormat(rawValue: String($0)) }
                 guard formats.allSatisfy({ $0 != nil }) else { return nil }
                 instead = formats.compactMap(\.self)
+            } else if pair[0] == Self.turned {
+                guard let number = Int(pair[1]), (2...8).contains(number) else { return nil }
+                orientation = number
             } else if recipe.set(pair[0], to: pair[1]) != nil {
                 return nil
             }

@@ -17,7 +17,7 @@ int main(int count, char **arguments) {
     for (int index = 2; index < count; index++) {
         int file = open(arguments[index], O_RDONLY);
         struct submit_picture_facts facts = {0};
-        submit_picture *whole = submit_picture_open(file, arguments[1], &facts);
+        submit_picture *whole = submit_picture_open(file, arguments[1], 1, &facts);
         submit_picture *small = whole ? submit_picture_fit(whole, 90, 70, index % 2) : NULL;
         submit_picture *opaque = small && facts.has_alpha ? submit_picture_flatten(small) : NULL;
         submit_picture *ready = small ? submit_picture_decode(opaque ? opaque : small) : NULL;

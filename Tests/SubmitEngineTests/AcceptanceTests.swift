@@ -52,6 +52,20 @@ import Testing
         }
     }
 
+    @Test func `photos without a date of their own are counted for destinations that use the capture date`()
+        async throws
+    {
+        var dated = InMemorySubmitter.capabilities
+        dated.usesCaptureTime = true
+        let shop = try Workshop(["a": dated, "b": InMemorySubmitter.capabilities])
+        try shop.photo("one.jpg")
+        try shop.photo("two.jpg")
+        let paths = [shop.folder.appending("photos")]
+        #expect(try await shop.manager.accept(SubmitRequest(paths: paths, destinations: ["b"])).datedByFileTime == 0)
+        #expect(
+            try await shop.manager.accept(SubmitRequest(paths: paths, destinations: ["a", "b"])).datedByFileTime == 2)
+    }
+
     @Test(arguments: BadInput.allCases)
     func `bad input is refused with a sentence, and good input beside it is accepted`(_ input: BadInput) async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])

@@ -76,6 +76,95 @@ import Testing
         #expect(try captureTime(wrong, Self.mp4) == Self.here)
     }
 
+    /// 2012-05-29T06:55:06Z.
+    @Test func `a movie header that counts from 1970 gives the film's date and none before film existed`() throws {
+        #expect(
+            try captureTime(Example.mp4(created: 1_338_274_506), Self.mp4)
+                == CaptureTime(secondsSince1970: 1_338_274_506)?.description)
+        for created in [1, 86_400, 691_631_999] {
+            #expect(try captureTime(Example.mp4(created: created), Self.mp4) == nil)
+        }
+        let old = Example.mp4(created: 0, appleDate: "1870-05-06T07:08:09Z")
+        #expect(try captureTime(old, Self.mp4) == nil)
+        #expect(try captureTime(Example.matroska(nanosecondsSince2001: -2_000_000_000_000_000_000), Self.mkv) == nil)
+    }
+
+    @Test(arguments: [188, 192])
+    func `an AVCHD film is dated by its camera's clock in every time zone`(packet: Int) throws {
+        let film = MediaType(kind: .video, mime: "video/mp2t", filenameExtension: "mts")
+        func time(_ clock: String, zone: UInt8 = 0) throws -> String? {
+            try captureTime(Example.transport(clock: clock, zone: zone, packet: packet), film)
+        }
+        #expect(try time("20240517233000") == "2024-05-17T23:30:00")
+        #expect(try time("20240517000000") == "2024-05-17T00:00:00")
+        #expect(try time("20240517233000", zone: 0x02) == "2024-05-17T23:30:00+01:00")
+        #expect(try time("20240517233000", zone: 0x27) == "2024-05-17T23:30:00-03:30")
+        // Summer time, which some cameras include in the zone.
+        #expect(try time("20240517233000", zone: 0x44) == "2024-05-17T23:30:00")
+        #expect(try time("20241317233000") == nil)
+        #expect(try time("ffffffffffffff") == nil)
+    }
+
+    @Test func `a film's user data and XMP count before its movie header`() throws {
+        func film(_ userData: [UInt8] = [], after: [UInt8] = []) throws -> String? {
+            try captureTime(Example.mp4(created: 3_758_241_906, userData: userData, after: after), Self.mp4)
+        }
+        #expect(
+            try film(Example.box("date", Array("2020-11-20T15:04:02+0100".utf8))) == "2020-11-20T15:04:02+01:00")
+        let day = Example.box(
+            [0xa9] + Array("day".utf8), Example.big(24, 2) + [0x15, 0xc7] + Array("2013-02-03T10:15:00-0500".utf8))
+        #expect(try film(day) == "2013-02-03T10:15:00-05:00")
+        let packet = Array(Example.xmp("2019-02-15T16:13:20-05:00").utf8)
+        let uuid: [UInt8] = [
+            0xbe, 0x7a, 0xcf, 0xcb, 0x97, 0xa9, 0x42, 0xe8, 0x9c, 0x71, 0x99, 0x94, 0x91, 0xe3, 0xaf, 0xac,
+        ]
+        #expect(try film(after: Example.box("uuid", uuid + packet)) == "2019-02-15T16:13:20-05:00")
+        #expect(try film(Example.box("XMP_", packet)) == "2019-02-15T16:13:20-05:00")
+        #expect(try film(Example.box("date", Array("2020".utf8))) == Self.here)
+    }
+
+    @Test func `IPTC tells the date where EXIF has no original one`() throws {
+        let iptc: [(UInt8, String)] = [(55, "20181211"), (60, "100051+0100")]
+        #expect(try captureTime(Example.jpeg(iptc: iptc), Self.jpeg) == "2018-12-11T10:00:51+01:00")
+        #expect(
+            try captureTime(Example.jpeg(iptc: iptc, exif: [(0x9004, "2020:01:02 03:04:05")]), Self.jpeg)
+                == "2018-12-11T10:00:51+01:00")
+        #expect(
+            try captureTime(Example.jpeg(iptc: iptc, exif: [(0x9003, "2020:01:02 03:04:05")]), Self.jpeg)
+                == "2020-01-02T03:04:05")
+        let digitized: [(UInt8, String)] = [(62, "20181211"), (63, "100051")]
+        #expect(try captureTime(Example.jpeg(iptc: digitized), Self.jpeg) == "2018-12-11T10:00:51")
+        #expect(try captureTime(Example.jpeg(iptc: [(55, "2018 or 19")]), Self.jpeg) == nil)
+    }
+
+    @Test(arguments: [[], [(60, "000000")]] as [[(UInt8, String)]])
+    func `a day without a time counts before the time of scanning, unless that is on the same day`(
+        time: [(UInt8, String)]
+    ) throws {
+        let iptc = [(55, "20181211")] + time
+        #expect(
+            try captureTime(Example.jpeg(iptc: iptc, exif: [(0x9004, "2020:01:02 03:04:05")]), Self.jpeg)
+                == "2018-12-11T00:00:00")
+        #expect(
+            try captureTime(Example.jpeg(iptc: iptc, exif: [(0x9004, "2018:12:11 03:04:05")]), Self.jpeg)
+                == "2018-12-11T03:04:05")
+    }
+
+    @Test(arguments: [
+        ("2008-04-30T17:23:58+02:00", "2008-04-30T17:23:58+02:00"), ("2004:08:09 21:17:36", "2004-08-09T21:17:36"),
+        ("Mon, 21 Jun 2004 10:11:12 +0200", "2004-06-21T10:11:12+02:00"),
+        ("Wed 5 Apr 2006 13:33:39 -0000", "2006-04-05T13:33:39"), ("yesterday", nil),
+    ])
+    func `a PNG tells the time at which its picture was made`(text: String, time: String?) throws {
+        let png = MediaType(kind: .photo, mime: "image/png", filenameExtension: "png")
+        #expect(try captureTime(Example.png([("Title", "x"), ("Creation Time", text)]), png) == time)
+    }
+
+    @Test func `a sequence of pictures is dated by its movie header`() throws {
+        let avif = MediaType(kind: .photo, mime: "image/avif", filenameExtension: "avif")
+        #expect(try captureTime(Example.mp4(created: 3_758_241_906), avif) == Self.here)
+    }
+
     @Test func `boxes and elements that claim any size end the search`() throws {
         for size: [UInt8] in [[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 7], [0xff, 0xff, 0xff, 0xff], [0x7f, 0, 0, 0]] {
             for length: UInt8 in [0, 1, 0x7f, 0xff] {

@@ -34,7 +34,10 @@ enum Example {
     enum MetadataPlace: CaseIterable { case movie, userData }
 
     /// An MP4 without tracks; `created` in seconds since 1904.
-    static func mp4(created: Int, appleDate: String? = nil, in place: MetadataPlace = .movie) -> [UInt8] {
+    static func mp4(
+        created: Int, appleDate: String? = nil, in place: MetadataPlace = .movie, userData: [UInt8] = [],
+        after: [UInt8] = []
+    ) -> [UInt8] {
         let header = big(0, 4) + big(created, 4) + big(created, 4) + big(1000, 4) + big(1000, 4) + big(0, 80)
         var movie = box("mvhd", header)
         if let appleDate {
@@ -47,8 +50,66 @@ enum Example {
             // QuickTime's form has no version, ISO's has.
             movie += place == .movie ? box("meta", metadata) : box("udta", box("meta", big(0, 4) + metadata))
         }
+        if !userData.isEmpty { movie += box("udta", userData) }
         return box("ftyp", Array("isom".utf8) + big(0, 4) + Array("isom".utf8)) + box("mdat", [0, 0, 0, 0])
-            + box("moov", movie)
+            + box("moov", movie) + after
+    }
+
+    /// The movie of an AVCHD camera, whose first packet has its clock: year, month, day, hour, minute and second as decimal digits.
+    static func transport(clock: String, zone: UInt8 = 0, packet: Int = 192) -> [UInt8] {
+        let text = Array(clock)
+        let digits = (0..<7).map { UInt8(String(text[2 * $0...2 * $0 + 1]), radix: 16) ?? 0 }
+        let signature: [UInt8] = [
+            0x17, 0xee, 0x8c, 0x60, 0xf8, 0x4d, 0x11, 0xd9, 0x8c, 0xd6, 0x08, 0x00, 0x20, 0x0c, 0x9a, 0x66,
+        ]
+        let content: [UInt8] = Array("MDPM".utf8) + [2, 0x18, zone] + digits[..<3] + [0x19] + digits[3...]
+        var (escaped, zeros) = ([UInt8](), 0)
+        for byte in content {
+            if zeros == 2, byte <= 3 {
+                escaped.append(3)
+                zeros = 0
+            }
+            zeros = byte == 0 ? zeros + 1 : 0
+            escaped.append(byte)
+        }
+        let message: [UInt8] =
+            [0, 0, 1, 9, 0xf0, 0, 0, 1, 6, 5, UInt8(16 + content.count)] + signature + escaped + [0x80]
+        let head: [UInt8] = [0, 0, 1, 0xe0, 0, 0, 0x80, 0, 0]
+        // The message is cut in two, as packets end anywhere.
+        let parts: [[UInt8]] = [head + Array(message[..<30]), Array(message[30...])]
+        var packets: [[UInt8]] = []
+        for (index, part) in parts.enumerated() {
+            let stuffing = [UInt8](repeating: 0xff, count: 182 - part.count)
+            let start: [UInt8] = [
+                0x47, index == 0 ? 0x50 : 0x10, 0x11, UInt8(0x30 + index), UInt8(stuffing.count + 1), 0,
+            ]
+            packets.append(start + stuffing + part)
+        }
+        let empty: [UInt8] = [0x47, 0x1f, 0xff, 0x10] + [UInt8](repeating: 0xff, count: 184)
+        packets += [[UInt8]](repeating: empty, count: 8)
+        let time = [UInt8](repeating: 0, count: packet - 188)
+        return packets.flatMap { time + $0 }
+    }
+
+    /// A JPEG without a picture, with these texts in IPTC's record 2.
+    static func jpeg(iptc values: [(dataSet: UInt8, text: String)], exif tags: [(tag: UInt16, text: String)] = [])
+        -> [UInt8]
+    {
+        let record = values.flatMap { value -> [UInt8] in
+            [0x1c, 2, value.dataSet] + big(value.text.utf8.count, 2) + Array(value.text.utf8)
+        }
+        let resource: [UInt8] = Array("8BIM".utf8) + big(1028, 2) + [0, 0] + big(record.count, 4) + record
+        let content = Array("Photoshop 3.0\0".utf8) + resource
+        return [0xff, 0xd8, 0xff, 0xed] + big(content.count + 2, 2) + content + jpeg(exif: tags).dropFirst(2)
+    }
+
+    /// A PNG without a picture, with these texts.
+    static func png(_ texts: [(keyword: String, text: String)]) -> [UInt8] {
+        let chunks = texts.flatMap { text -> [UInt8] in
+            let content = Array(text.keyword.utf8) + [0] + Array(text.text.utf8)
+            return big(content.count, 4) + Array("tEXt".utf8) + content + big(0, 4)
+        }
+        return [0x89] + Array("PNG\r\n\u{1a}\n".utf8) + chunks
     }
 
     static func box(_ type: String, _ content: [UInt8]) -> [UInt8] { box(Array(type.utf8), content) }

@@ -98,6 +98,19 @@ import Testing
         ([0, 0, 1, 0xba, 0x44, 0, 4, 0, 4, 1, 0, 0x89, 0xc3, 0xf8, 0, 0, 1, 0xbb], "", "video/mpeg"),
         ([0, 0, 1, 0xba, 0x21, 0, 1, 0, 1, 0x80, 0x1b, 0x91, 0, 0, 1, 0xbb], "vob", "video/mpeg"),
         ([0, 0, 1, 0xb3, 0x14, 0, 0xf0, 0x13, 0xff, 0xff, 0xe0, 0x18, 0, 0, 1, 0xb8], "", "video/mpeg"),
+        ([0x06, 0x0e, 0x2b, 0x34, 2, 5, 1, 1, 0x0d, 1, 2, 1, 1, 2, 4, 0], "", "application/mxf"),
+        (Array("FLV\u{1}\u{5}\0\0\0\u{9}\0\0\0\0".utf8), "", "video/x-flv"),
+        (Array("\0\0\u{1}\0RED2".utf8), "", "video/x-red-r3d"),
+        ([0x76, 0x2f, 0x31, 1, 2, 0, 0, 0], "", "image/x-exr"),
+        (Array("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n".utf8), "", "image/vnd.radiance"),
+        (Array("P6\n# made by hand\n640 480\n255\n".utf8), "", "image/x-portable-pixmap"),
+        (Array("P5 640 480 65535\n".utf8), "", "image/x-portable-graymap"),
+        (Array("P4\n640 480\n".utf8), "", "image/x-portable-bitmap"),
+        ([0x49, 0x49, 0xbc, 1, 8, 0, 0, 0, 1, 0], "", "image/jxr"),
+        // Padding that is longer than what is looked at.
+        ([0, 1, 0, 0] + "free".utf8 + [UInt8](repeating: 0, count: 4088), "mov", "video/quicktime"),
+        ([0, 1, 0, 0] + "skip".utf8 + [UInt8](repeating: 0, count: 4088), "mp4", "video/mp4"),
+        ([0, 0, 0, 16] + "ftypmif3avif".utf8 + [0, 0, 0, 8] + "mini".utf8, "", "image/avif"),
     ]
 
     private static func jpeg2000(_ brand: String) -> [UInt8] {
@@ -153,7 +166,10 @@ import Testing
         let (head, fileExtension, mime) = Self.known[row]
         let type = try #require(Self.type(head, fileExtension))
         #expect(type.mime == mime)
-        #expect(type.kind == (mime.hasPrefix("video/") ? .video : mime.hasPrefix("audio/") ? .other : .photo))
+        #expect(
+            type.kind
+                == (mime.hasPrefix("video/") || mime.hasSuffix("mxf")
+                    ? .video : mime.hasPrefix("audio/") ? .other : .photo))
         #expect(!type.filenameExtension.isEmpty)
     }
 
@@ -175,6 +191,9 @@ import Testing
             (Array(String(repeating: "import G from 'g';\n", count: 200).utf8), "ts"),
             ([0, 0, 1, 0xba, 0x80, 0, 4, 0, 4, 1, 0, 0x89, 0xc3, 0xf8, 0, 0, 1, 0xbb], "mpg"),
             ([0, 0, 1, 0xb3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xb8], "mpg"),
+            (Array("P6 is the name of a processor\n".utf8), "ppm"), (Array("P5\n640 0 255\n".utf8), "pgm"),
+            (Array("P6640 480 255\n".utf8), "ppm"),
+            ([0, 1, 0, 0] + "free".utf8 + [UInt8](repeating: 0, count: 4088), "bin"),
         ] as [([UInt8], String)])
     func `what is no photo or video is not recognised, whatever it is called`(head: [UInt8], fileExtension: String) {
         #expect(Self.type(head, fileExtension) == nil)

@@ -30,6 +30,15 @@ import Testing
         #expect(Self.sidecar(text, fileExtension) == .aae)
     }
 
+    @Test func `JSON of a Takeout archive is a sidecar, and other JSON is none`() {
+        let takeout =
+            #"{"title":"IMG_4081.jpg","photoTakenTime":{"timestamp":"1338274506"},"geoData":{"latitude":0.0}}"#
+        #expect(Self.sidecar(takeout, "json") == .json)
+        #expect(Self.sidecar(takeout, "JSON") == .json)
+        #expect(Self.sidecar(takeout, "txt") == nil)
+        #expect(Self.sidecar(#"{"title":"albums"}"#, "json") == nil)
+    }
+
     @Test func `that are small pictures are told by their name, and are pictures`() {
         let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0]
         #expect(Sidecar(head: jpeg.span, fileExtension: "THM") == .thm)

@@ -51,6 +51,8 @@ import Testing
         ("400x300.png", "square=centre box=100x200", [100, 100]),
         ("101x67.png", "square=centre box=500x500", [67, 67]),
         ("1x200.png", "square=centre", [1, 1]), ("orientation6.jpg", "box=150x150", [150, 100]),
+        ("400x300.png", "box=200x200 turned=6", [150, 200]), ("400x300.png", "box=200x200 turned=3", [200, 150]),
+        ("400x300.png", "square=centre box=100x200 turned=8", [100, 100]),
         ("turned3.heic", "box=320x320", [240, 320]), ("turned2.heic", "square=centre box=100x100", [100, 100]),
     ])
     func `fits into its box, is cut where that is wanted, and never made larger`(
@@ -148,8 +150,10 @@ import Testing
         ] {
             #expect(recipe.set(name, to: value) == nil)
         }
+        var turned = PixelJob(mime: "image/png", recipe: recipe, isMap: true)
+        turned.orientation = 6
         for job in [
-            PixelJob(mime: "image/heic", recipe: recipe), PixelJob(mime: "image/png", recipe: PixelRecipe()),
+            turned, PixelJob(mime: "image/heic", recipe: recipe), PixelJob(mime: "image/png", recipe: PixelRecipe()),
             PixelJob(mime: "image/png", recipe: PixelRecipe(), instead: [.jpeg, .webp]),
         ] {
             #expect(PixelJob(String(describing: job)) == job)
@@ -169,7 +173,7 @@ import Testing
         }
         for value in [
             "box=0x1", "box=1x70000", "box=1", "quality=0", "quality=101", "max_bytes=-1", "format=bmp", "x=1",
-            "instead=bmp",
+            "instead=bmp", "turned=1", "turned=9",
         ] {
             #expect(PixelJob("image/png \(value)") == nil, "\(value)")
         }

@@ -23,7 +23,9 @@ struct submit_picture_facts {
 };
 
 /// Reads a picture's head by one of libvips's loaders, such as `VipsForeignLoadJpeg`, and by no other. NULL where it cannot.
-submit_picture *submit_picture_open(int descriptor, const char *loader, struct submit_picture_facts *facts);
+/// `orientation`, from 1 to 8, is how a picture is turned whose loader doesn't read that; 1 for all others.
+submit_picture *submit_picture_open(
+    int descriptor, const char *loader, int orientation, struct submit_picture_facts *facts);
 
 /// What is to be seen of the file, upright, in sRGB, no larger than asked for and never larger than it is; cut to its middle
 /// where `is_cut`. A file that ends too early is none. NULL where it cannot be.

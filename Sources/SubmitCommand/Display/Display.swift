@@ -42,6 +42,8 @@ struct Report {
     var incomplete = IncompleteTally()
     /// What was named and is not sent again.
     var unchanged = UnchangedTally()
+    /// Photos and videos of this run that have no capture date of their own, though a destination uses it.
+    var datedByFileTime = 0
     /// Where that of it stands now which waited in earlier batches.
     var earlier: [SubmissionState: Int] = [:]
     /// What stands where by kind and evidence, for the last line.

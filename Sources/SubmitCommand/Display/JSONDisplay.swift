@@ -70,6 +70,7 @@ final class JSONDisplay: Display {
         ]
         if !report.incomplete.lines.isEmpty { summary["incomplete"] = JSONOutput.object(report.incomplete) }
         if !report.unchanged.lines.isEmpty { summary["unchanged"] = JSONOutput.object(report.unchanged) }
+        if report.datedByFileTime > 0 { summary["dated_by_file_time"] = report.datedByFileTime }
         if report.removals.words != nil { summary["sources"] = report.removals.object }
         if !report.older.isEmpty { summary["others_waiting"] = report.older }
         if !report.others.batches.isEmpty {

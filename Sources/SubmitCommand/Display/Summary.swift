@@ -19,6 +19,7 @@ struct Summary {
         if report.refused > 0 {
             Swift.print("\(Printable.count(report.refused, "path")) refused; the sentences above say why.")
         }
+        if report.datedByFileTime > 0 { Swift.print(Self.datedByFileTime(report.datedByFileTime)) }
         report.unchanged.sentences(report.earlier).forEach { Swift.print($0) }
         report.leftBehind.sentences.forEach { Swift.print($0) }
         let found = report.refused + report.leftBehind.count + report.unchanged.files
@@ -60,6 +61,12 @@ struct Summary {
         }
         if let closing = ClosingLine(report).text { Swift.print(Printable.line(closing)) }
         if let last = report.leftBehind.lastSentence { Swift.print(last) }
+    }
+
+    /// One sentence for all of them: whoever unpacked an archive has a thousand.
+    static func datedByFileTime(_ count: Int) -> String {
+        "\(Printable.count(count, "photo or video", "photos and videos")) \(count == 1 ? "has" : "have") no date inside: "
+            + "submit used the time of the \(count == 1 ? "file" : "files"), which may be the day of a copy."
     }
 
     private func line(_ others: Report.Others) -> String {

@@ -91,9 +91,11 @@ struct Runner {
         var leftBehind = LeftBehindTally()
         var unchanged = UnchangedTally()
         var incomplete = IncompleteTally()
+        var datedByFileTime = 0
 
         mutating func add(_ acceptance: Acceptance) {
             refused += acceptance.refusals.count
+            datedByFileTime += acceptance.datedByFileTime
             leftBehind = leftBehind + acceptance.leftBehind
             unchanged = unchanged + acceptance.unchanged
             incomplete = incomplete + acceptance.incomplete
@@ -232,6 +234,7 @@ struct Runner {
             status: .done, isComplete: isComplete, journal: journal)
         (report.leftBehind, report.unchanged) = (accepted.leftBehind, accepted.unchanged)
         report.incomplete = accepted.incomplete
+        report.datedByFileTime = accepted.datedByFileTime
         report.earlier = try await journal.states(of: accepted.unchanged.waitingSubmissions)
         report.skipped = try await journal.skipped(own)
         report.proofs = try await journal.proofs(own)

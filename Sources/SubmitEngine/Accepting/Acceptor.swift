@@ -350,6 +350,17 @@ struct Acceptor: Sendable {
     }
 }
 
+extension Acceptance {
+    /// Counts an item of which something is to be sent.
+    mutating func add(_ new: NewItem, _ destinations: [Destination]) {
+        accepted += 1
+        bytes += new.item.size
+        guard new.item.captured == nil, new.item.type.kind != .other else { return }
+        let dated = destinations.filter { $0.submitter.capabilities.usesCaptureTime }.map(\.name)
+        if new.submissions.contains(where: { dated.contains($0.destination) }) { datedByFileTime += 1 }
+    }
+}
+
 extension Acceptor.Finding {
     fileprivate var inspected: (file: InspectedFile, known: KnownCopies)? {
         switch self {

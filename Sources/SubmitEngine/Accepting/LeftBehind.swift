@@ -13,7 +13,7 @@ public struct LeftBehind: Sendable, Hashable {
         case special
         /// A file that is neither photo nor video, by its content: see ``SubmitRequest/takesAnyFile``.
         case unknownType = "unknown-type"
-        /// What belongs to a photo or a video, and is none: XMP, AAE, THM.
+        /// What belongs to a photo or a video, and is none: XMP, AAE, THM, Takeout's JSON.
         case sidecar
         /// A small version of a film or photo that a camera or a program made for itself, by its name and folder.
         case preview

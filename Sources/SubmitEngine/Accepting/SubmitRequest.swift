@@ -211,6 +211,9 @@ public struct Acceptance: Sendable {
     public internal(set) var incomplete = IncompleteTally()
     /// What is not sent again, as it was accepted before and is unchanged.
     public internal(set) var unchanged = UnchangedTally()
+    /// Photos and videos accepted for a destination that uses the capture date, though they have none: the time of their
+    /// file counts instead.
+    public internal(set) var datedByFileTime = 0
     /// Bytes of the items accepted.
     public internal(set) var bytes: Int64 = 0
 
@@ -227,6 +230,7 @@ public struct Acceptance: Sendable {
         sum.unfinished += more.unfinished
         sum.incomplete = sum.incomplete + more.incomplete
         sum.unchanged = sum.unchanged + more.unchanged
+        sum.datedByFileTime += more.datedByFileTime
         sum.bytes += more.bytes
         return sum
     }

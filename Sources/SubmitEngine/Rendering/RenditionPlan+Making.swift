@@ -4,6 +4,7 @@ internal import SubmitMedia
 internal import SubmitPixels
 internal import SubmitPlatform
 internal import SubmitRendition
+internal import SystemPackage
 
 extension RenditionPlan {
     /// What came of it.
@@ -36,12 +37,39 @@ extension RenditionPlan {
             return Made(engine: base.maker, type: base.type)
         }
         let (pixels, made) = try file(scratch) { (output) throws(SubmitFailure) in
-            try render(job, base, to: output)
+            do throws(SubmitFailure) {
+                return try render(job, base, to: output)
+            } catch {
+                // libheif refuses some telephones' files, for what stands beside the picture: the clean copy has the picture alone.
+                guard error.code == "photo-damaged", Self.heif.contains(base.type.mime),
+                    let clean = try? clean(base, scratch)
+                else { throw error }
+                return try render(job, clean, to: output)
+            }
         }
         try CleanCopy.make(
             of: pixels, type: made.type, name: item.name, keeping: policy.facts,
             original: try CleanCopy.exif(of: base.bytes, type: base.type) ?? [], writing: words, write: write)
         return made
+    }
+
+    private static let heif: Set<String> = ["image/heic", "image/heif", "image/avif"]
+
+    /// A copy of it without anything but its picture.
+    private func clean(
+        _ base: RenditionBase, _ scratch: () throws(SubmitFailure) -> CInt
+    ) throws(SubmitFailure) -> RenditionBase {
+        let (file, _) = try file(scratch) { (output) throws(SubmitFailure) in
+            try CleanCopy.make(of: base.bytes, type: base.type, name: item.name, keeping: []) {
+                (bytes) throws(SubmitFailure) in
+                do throws(Errno) {
+                    try FileDescriptor(rawValue: output).append(bytes)
+                } catch {
+                    throw failure(.trouble(.unwritable, "\(error)"))
+                }
+            }
+        }
+        return RenditionBase(bytes: file, type: base.type, engine: base.engine)
     }
 
     private func copyFits(_ base: RenditionBase) throws(SubmitFailure) -> Bool {
@@ -65,6 +93,10 @@ extension RenditionPlan {
         }
         if base.type.mime == "image/png", MediaDimensions.isAnimatedPNG(input) {
             throw failure(.trouble(.animated, "it is an animation"))
+        }
+        var job = job
+        if base.type.mime == "image/png" {
+            job.orientation = MediaDimensions(of: input, type: base.type)?.orientation ?? 1
         }
         do throws(PixelFailure) {
             let (result, engine) = try renderer.render(job, from: input, to: output) { Task.isCancelled }

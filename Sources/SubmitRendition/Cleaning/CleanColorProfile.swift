@@ -24,11 +24,24 @@ enum CleanColorProfile {
             else { continue }
             kept.append((name, data))
         }
-        guard !kept.isEmpty else { return nil }
+        guard isUsable(Set(kept.map { String(decoding: $0.name, as: UTF8.self) }), space: profile[16..<20]) else {
+            return nil
+        }
         let isNew = profile[8] >= 4
         kept.append((Array("desc".utf8), isNew ? localized : description))
         kept.append((Array("cprt".utf8), isNew ? localized : Array("text\0\0\0\0-\0".utf8)))
         return head(profile, kept) + body(kept)
+    }
+
+    /// Whether colours can be computed from these tags (ICC.1:2022, sections 8.3 to 8.5): by a table, by curves and a matrix, or by
+    /// the one curve of grey.
+    private static func isUsable(_ tags: Set<String>, space: ArraySlice<UInt8>) -> Bool {
+        if !tags.isDisjoint(with: ["A2B0", "A2B1", "A2B2"]) { return true }
+        switch String(decoding: space, as: UTF8.self) {
+        case "RGB ": return tags.isSuperset(of: ["rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC"])
+        case "GRAY": return tags.contains("kTRC")
+        default: return false
+        }
     }
 
     private static func head(_ profile: [UInt8], _ tags: [(name: [UInt8], data: [UInt8])]) -> [UInt8] {

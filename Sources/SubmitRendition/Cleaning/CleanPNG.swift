@@ -19,6 +19,7 @@ enum CleanPNG {
         var (before, after) = (CopiedPieces(), CopiedPieces())
         before.add(signature)
         var exif: [UInt8]?
+        var exifInText: [UInt8]?
         var names: Set<String> = []
         var offset: Int64 = 8
         while !names.contains("IEND") {
@@ -43,12 +44,14 @@ enum CleanPNG {
                 }
             } else if name == "eXIf", exif == nil {
                 exif = try source.whole(content, of: "its metadata")
+            } else if exifInText == nil, let text = try Self.exifInText(source, name, content) {
+                exifInText = text
             }
             names.insert(name)
             offset = chunk.upperBound
         }
         guard names.contains("IDAT") else { throw .damaged("it has no picture") }
-        if let exif = kept.exif(besides: exif) { before.add(chunk("eXIf", exif)) }
+        if let exif = kept.exif(besides: exif ?? exifInText) { before.add(chunk("eXIf", exif)) }
         if let xmp = kept.xmp {
             before.add(chunk("iTXt", Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + xmp))
         }
@@ -56,17 +59,51 @@ enum CleanPNG {
         return before
     }
 
-    /// The TIFF structure of its EXIF.
+    /// The TIFF structure of its EXIF, which has a chunk of its own, or is in a text of older programs.
     static func exif(of source: any MediaBytes) throws(ReadingProblem) -> [UInt8]? {
         var offset: Int64 = 8
+        var found: [UInt8]?
         while offset + 12 <= source.size {
             let head = try source.whole(offset..<offset + 8, of: "a chunk")
             let content = offset + 8..<offset + 8 + Int64(head.bigEndian(at: 0, width: 4))
-            if Array(head[4...]) == Array("eXIf".utf8) { return try source.whole(content, of: "its metadata") }
+            let name = String(decoding: head[4...], as: UTF8.self)
+            if name == "eXIf" { return try source.whole(content, of: "its metadata") }
+            if found == nil { found = try exifInText(source, name, content) }
             offset = content.upperBound + 4
         }
-        return nil
+        return found
     }
+
+    /// EXIF as ImageMagick writes it: behind the keyword a line of its name, one of its length, and lines of hexadecimal digits.
+    private static func exifInText(
+        _ source: any MediaBytes, _ name: String, _ content: Range<Int64>
+    ) throws(ReadingProblem) -> [UInt8]? {
+        guard name == "tEXt" || name == "zTXt", content.count <= mostText else { return nil }
+        let bytes = try source.whole(content, of: "a text")
+        guard let end = bytes.prefix(80).firstIndex(of: 0), profileKeywords.contains(Array(bytes[..<end])) else {
+            return nil
+        }
+        var text = bytes[(end + 1)...]
+        if name == "zTXt" {
+            guard let unpacked = ZlibBytes.unpacked(text.dropFirst(), most: Int64(mostText), toTheEnd: false) else {
+                return nil
+            }
+            text = unpacked[...]
+        }
+        let digits = text.split(separator: UInt8(ascii: "\n")).dropFirst(2).joined().compactMap { byte -> UInt8? in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+            default: nil
+            }
+        }
+        let exif = stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        return exif.starts(with: "Exif\0\0".utf8) ? Array(exif.dropFirst(6)) : exif
+    }
+
+    private static let mostText = 1 << 20
+    private static let profileKeywords = ["exif", "APP1"].map { Array("Raw profile type \($0)".utf8) }
 
     /// Written anew, under a name that says nothing.
     private static func profile(_ content: [UInt8]) -> [UInt8]? {

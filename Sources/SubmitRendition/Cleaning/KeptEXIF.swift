@@ -99,7 +99,10 @@ struct KeptEXIF {
         guard let structure = Structure(tiff) else { return }
         let directory = structure.directory(at: structure.start)
         func pointed(by tag: Int) -> [Int: Field] {
-            guard let pointer = directory[tag], let offset = structure.numbers(pointer, type: 4, most: 1)?.first else {
+            // Programs write the offset of a directory as a number, or as one of that type of TIFF (Technical Note 1, `IFD`).
+            guard let pointer = directory[tag],
+                let offset = [4, 13].lazy.compactMap({ structure.numbers(pointer, type: $0, most: 1)?.first }).first
+            else {
                 return [:]
             }
             return structure.directory(at: offset)
@@ -293,7 +296,7 @@ struct KeptEXIF {
                 let version = Array(bytes[field.place..<field.place + 4])
                 return version.allSatisfy { $0 < 10 } ? Entry(tag: tag, type: 1, count: 4, bytes: version) : nil
             case .date, .zone, .digits, .text, .name, .day, .letter:
-                guard let text = text(field), form.takes(text) else { return nil }
+                guard let text = text(field).map(form.spelled), form.takes(text) else { return nil }
                 return Entry(tag: tag, type: 2, count: text.count + 1, bytes: text + [0])
             }
         }
@@ -301,6 +304,14 @@ struct KeptEXIF {
 }
 
 extension KeptEXIF.Form {
+    /// A text as the standard spells it: some cameras write dashes between the numbers of a date.
+    fileprivate func spelled(_ text: [UInt8]) -> [UInt8] {
+        guard case .date = self, text.count == 19 else { return text }
+        var text = text
+        for index in [4, 7] where text[index] == UInt8(ascii: "-") { text[index] = UInt8(ascii: ":") }
+        return text
+    }
+
     /// Whether a text is one of its form.
     fileprivate func takes(_ text: [UInt8]) -> Bool {
         func fits(_ pattern: String) -> Bool {
