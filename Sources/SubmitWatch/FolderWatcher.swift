@@ -33,6 +33,7 @@ public final class FolderWatcher: Sendable {
     private let polling: Duration
     private let takesHidden: Bool
     private let filter: SourceFilter
+    private let copies: Locked<CopyFolders>
     private let wakeUp = AsyncEvent()
     private let mountsChanged = Locked(false)
 
@@ -47,11 +48,13 @@ public final class FolderWatcher: Sendable {
     ///   - polling: how often a folder is walked of which the kernel does not tell all.
     ///   - takesHidden: what is hidden is told of, too.
     ///   - filter: only what its rules take is told of, and what they leave out is not watched.
+    ///   - copies: folders in which destinations store their copies. They are not watched.
     public init(
         _ folder: FilePath, settling: Duration = .seconds(2), polling: Duration = .seconds(60),
         takesHidden: Bool = false,
-        filter: SourceFilter = SourceFilter()
+        filter: SourceFilter = SourceFilter(), leavingOut copies: [FilePath] = []
     ) {
+        self.copies = Locked(CopyFolders(copies))
         self.filter = filter
         self.folder = folder
         self.settling = settling
@@ -216,6 +219,7 @@ public final class FolderWatcher: Sendable {
     private func isMeant(_ path: FilePath, isFolder: Bool) -> Bool {
         let isHidden = path.lastComponent?.withPlatformString { $0.pointee == CChar(UInt8(ascii: ".")) } ?? true
         if isHidden && !takesHidden || TemporaryNames.contains(path) || SystemFiles.contains(path) { return false }
+        if isFolder, copies.withLock({ $0.contains(path) }) { return false }
         return filter.takes(path, below: folder, isFolder: isFolder)
     }
 

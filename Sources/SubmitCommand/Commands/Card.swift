@@ -62,7 +62,7 @@ struct Card: AsyncParsableCommand, LoggedCommand {
                 "No card is safe by these destinations, as the lines above say: take another one that gets the originals and "
                     + "proves them, such as a folder, a NAS or an object store.")
         }
-        try await WideSources(session: session, isMeant: yes).check(request)
+        try await WideSources(session: session, isMeant: yes, isCard: true).check(request)
 
         let status = try await send(request, session)
         if status == .interrupted { throw status }

@@ -56,7 +56,7 @@ struct Send: AsyncParsableCommand, LoggedCommand {
     @Flag(help: "Say what would be sent where, and send nothing.")
     var dryRun = false
 
-    @Flag(help: "Send all of it, though it is the whole machine, holds a destination or has very many files.")
+    @Flag(help: "Send all of it, though it is the whole machine, is a destination's own folder or has very many files.")
     var yes = false
 
     @Flag(help: "Accept everything and send nothing yet; `submit resume` sends it.")

@@ -8,17 +8,22 @@ extension LeftBehindTally {
     /// Of what somebody may miss; what systems and cameras keep for themselves is nothing of that, and what was said to be
     /// left out neither.
     var missed: Int {
-        lines.lazy.filter { ![.system, .camera, .excluded].contains($0.reason) }.reduce(0) { $0 + $1.count }
+        lines.lazy.filter { ![.system, .camera, .excluded, .destination].contains($0.reason) }.reduce(0) {
+            $0 + $1.count
+        }
     }
 
     /// What was left behind, by folder.
     var sentences: [String] {
         let excluded = lines.lazy.filter { $0.reason == .excluded }.reduce(0) { $0 + $1.count }
-        let rest = lines.filter { $0.reason != .excluded }
+        let copies = lines.filter { $0.reason == .destination }
+        let rest = lines.filter { ![.excluded, .destination].contains($0.reason) }
         // There may be very many, and they are where they were said to be.
         let known =
-            excluded == 0
-            ? [] : ["left out, as was asked for: \(Printable.count(excluded, "file or folder", "files and folders"))"]
+            (excluded == 0
+                ? []
+                : ["left out, as was asked for: \(Printable.count(excluded, "file or folder", "files and folders"))"])
+            + copies.map { Printable.line("left out: \($0.folder), where submit stores its copies") }
         if rest.isEmpty { return known }
         var folders: [(name: String, parts: [String])] = []
         for line in rest {
@@ -29,7 +34,7 @@ extension LeftBehindTally {
                 folders.append((line.folder.string, [part]))
             }
         }
-        var sentences = known + ["left behind: \(Printable.count(count - excluded, "file"))"]
+        var sentences = known + ["left behind: \(Printable.count(rest.reduce(0) { $0 + $1.count }, "file"))"]
         sentences += folders.prefix(Self.mostFolders).map { folder in
             Printable.line("  \(folder.name): \(folder.parts.joined(separator: ", "))")
         }
@@ -66,6 +71,7 @@ extension LeftBehind.Reason {
         case .camera: ("file of a camera's own", "files of a camera's own")
         case .system: ("file of a system's own", "files of a system's own")
         case .excluded: ("left out, as was asked for", "left out, as was asked for")
+        case .destination: ("folder of copies", "folders of copies")
         }
     }
 
@@ -75,7 +81,7 @@ extension LeftBehind.Reason {
         case .linkedFolder: "`--follow-links`"
         case .hidden: "`--hidden`"
         case .unknownType, .sidecar, .camera: "`--any-file`"
-        case .special, .system, .excluded: nil
+        case .special, .system, .excluded, .destination: nil
         }
     }
 }

@@ -103,6 +103,13 @@ struct Session {
             .merging(troubles) { $1 }
     }
 
+    /// The folders of this machine in which some of these destinations store their copies.
+    func copyFolders(of names: [String]) -> [(name: String, folder: FilePath)] {
+        manager.destinations.filter { names.contains($0.name) }.compactMap { destination in
+            destination.submitter.facets.home?.folder.map { (destination.name, $0) }
+        }
+    }
+
     /// A destination's own name, be it that it is configured or that something was once waiting for it.
     ///
     /// - Throws: for one that is neither, with the nearest names.

@@ -48,6 +48,7 @@ public struct FileWalk: Sequence, IteratorProtocol {
     private let reach: Reach
     private let filter: SourceFilter
     private let journal: Set<FileNumber>
+    private var copies: CopyFolders
     /// The directories that were walked, where links to them are followed.
     private var walked: Set<FileNumber> = []
     private var all: NamedPaths
@@ -58,9 +59,10 @@ public struct FileWalk: Sequence, IteratorProtocol {
     ///   - filter: what of it is meant.
     ///   - journal: the files of the journal that is open in this process. They are refused: when whoever read one of them
     ///     closed it, all locks that hold the journal together would be gone (fcntl(2)).
+    ///   - copies: folders that are left out, unless they are named themselves.
     init(
         _ paths: [FilePath], _ reach: Reach = Reach(), _ filter: SourceFilter = SourceFilter(),
-        besides journal: Set<FileNumber>
+        besides journal: Set<FileNumber>, leavingOut copies: CopyFolders = CopyFolders([])
     ) {
         all = NamedPaths(paths)
         let isTaken = !filter.rules.takesNothingElse
@@ -68,6 +70,7 @@ public struct FileWalk: Sequence, IteratorProtocol {
         self.reach = reach
         self.filter = filter
         self.journal = journal
+        self.copies = copies
     }
 
     /// - Parameters:
@@ -114,6 +117,9 @@ public struct FileWalk: Sequence, IteratorProtocol {
             if !next.isNamed, !reach.followsLinks, Self.isLink(path) {
                 return .leftBehind(
                     LeftBehind(path: path, folder: path.removingLastComponent(), reason: .linkedFolder))
+            }
+            if !next.isNamed, copies.contains(path) {
+                return .leftBehind(LeftBehind(path: path, folder: path, reason: .destination))
             }
             if reach.followsLinks, !walked.insert(FileNumber(status)).inserted { return nil }
             do throws(Errno) {

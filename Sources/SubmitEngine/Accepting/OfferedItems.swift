@@ -13,9 +13,11 @@ struct OfferedItems {
     private var walk: any IteratorProtocol<FileWalk.Entry>
     private let journal: Set<FileWalk.FileNumber>
 
-    init(_ request: SubmitRequest, besides journal: Set<FileWalk.FileNumber>) {
+    init(
+        _ request: SubmitRequest, besides journal: Set<FileWalk.FileNumber>, leavingOut copies: CopyFolders
+    ) {
         items = request.items[...]
-        let walk = FileWalk(request.paths, request.reach, request.filter, besides: journal)
+        let walk = FileWalk(request.paths, request.reach, request.filter, besides: journal, leavingOut: copies)
         self.walk = request.order == .name ? walk : OrderedWalk(walk, request.order)
         self.journal = journal
     }

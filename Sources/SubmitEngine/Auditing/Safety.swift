@@ -54,7 +54,9 @@ extension SubmitManager {
     ) async throws(SubmitFailure) -> SafetyReport {
         var request = request
         (request.skipsUnchanged, request.trustsMarks, request.removal) = (true, true, nil)
-        let files = try acceptor(for: request)
+        var files = try acceptor(for: request)
+        // Originals may lie among the copies: without a copy elsewhere they aren't safe.
+        files.copies = CopyFolders([])
         let lookers = Dictionary(
             files.destinations.map { ($0.name, looker($0.name, reason: nil)) }, uniquingKeysWith: { $1 })
         let check = SafetyCheck(store: store, lookers: lookers, show: show)
