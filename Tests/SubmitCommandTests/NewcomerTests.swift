@@ -58,4 +58,153 @@ import Testing
         let listed = try await submit.run(["destinations"], wrapper: Self.unset)
         #expect(listed.out.contains(old), "\(listed)")
     }
+
+    @Test func `a photo before a folder is sent nowhere until somebody says what the folder is`() async throws {
+        let submit = Submit()
+        let photo = try Photos.make(1, in: submit.folder)[0]
+        let nas = try submit.folder.folder("nas")
+        try Photos.make(1, in: submit.folder, "nas/old")
+        let refused = try await submit.run([photo, nas], wrapper: Self.unset)
+        #expect(refused.end == .exited(2), "\(refused)")
+        #expect(refused.err.contains("`submit --to \(nas) \(photo)`"), "\(refused)")
+        #expect(refused.err.contains("`submit --to file \(photo) \(nas)`"), "\(refused)")
+        #expect(!FileManager.default.fileExists(atPath: submit.folder.path("home/Submitted")))
+        let copied = try await submit.run(["--to", nas, photo], wrapper: Self.unset)
+        #expect(copied.end == .exited(0) && copied.err.contains("Added destination nas: \(nas)"), "\(copied)")
+        #expect(try submit.names(in: nas).count == 2)
+    }
+
+    @Test func `somebody at a terminal who copies as with cp is asked, and gets a destination`() async throws {
+        let submit = Submit()
+        let photo = try Photos.make(1, in: submit.folder)[0]
+        let nas = try submit.folder.folder("nas")
+        let talk = try Conversation(submit, photo, nas, unsetting: ["SUBMIT_FILE_PATH"])
+        try await talk.type("1", to: "Number")
+        #expect(await talk.end() == .exited(0), "\(talk.text)")
+        #expect(try submit.names(in: nas) == ["IMG_1000.jpg"])
+        #expect(talk.text.contains("Added destination nas: \(nas)"), "\(talk.text)")
+    }
+
+    @Test func `a folder named by its path is one destination, however often and in whatever way it is named`()
+        async throws
+    {
+        let submit = Submit()
+        let photos = try Photos.make(3, in: submit.folder)
+        let home = submit.folder.path("home")
+        try submit.folder.folder("home/My NAS")
+        let names = ["\(home)/My NAS", "./My NAS", "~/My NAS"]
+        for (name, photo) in zip(names, photos) {
+            let sent = try await submit.run(["--to", name, photo], in: home)
+            #expect(sent.end == .exited(0), "\(sent)")
+        }
+        #expect(try submit.names(in: "\(home)/My NAS").count == 3)
+        let text = try submit.folder.text("config/submit/config.yaml")
+        #expect(text.components(separatedBy: "type: file").count == 2, "\(text)")
+        let audit = try await submit.run(["audit", "~/My NAS"], in: home)
+        #expect(audit.end == .exited(0), "\(audit)")
+        // Looking adds nothing, and what is missing is not made.
+        try submit.folder.folder("other")
+        let other = submit.folder.path("other")
+        #expect(try await submit.run("--dry-run", "--to", other, photos[0]).end == .exited(0))
+        #expect(try await submit.run("preview", other, photos[0]).end == .exited(0))
+        let missing = try await submit.run("--to", submit.folder.path("mising"), photos[0])
+        #expect(missing.end == .exited(2) && missing.err.contains("mkdir -p"), "\(missing)")
+        #expect(try submit.folder.text("config/submit/config.yaml") == text)
+    }
+
+    @Test func `an unknown destination is answered with commands that add it`() async throws {
+        let submit = Submit()
+        let photo = try Photos.make(1, in: submit.folder)[0]
+        for arguments in [["--to", "nas", photo], ["preview", "nas", photo]] {
+            let refused = try await submit.run(arguments)
+            #expect(refused.end == .exited(2), "\(refused)")
+            #expect(refused.err.contains("submit destinations add nas --type file path=FOLDER"), "\(refused)")
+            #expect(refused.err.contains("submit destinations add nas --type webdav url=ADDRESS"), "\(refused)")
+        }
+        let audit = try await submit.run("audit", "/var/my nas")
+        #expect(audit.err.contains("`submit destinations add NAME --type file path='/var/my nas'` adds it"), "\(audit)")
+        try submit.configure("destinations:\n  nas:\n    path: /var/nas\n")
+        let typeless = try await submit.run("--to", "nas", photo)
+        #expect(typeless.err.contains("2: “nas” has no type: add “type: file” for a folder"), "\(typeless)")
+    }
+
+    @Test func `a blank behind the comma of --to is recognised`() async throws {
+        let submit = Submit()
+        let photo = try Photos.make(1, in: submit.folder)[0]
+        try submit.configure(
+            """
+            destinations:
+              nas: {type: file, path: \(submit.folder.path("nas"))}
+              cloud: {type: file, path: \(submit.folder.path("cloud"))}
+            """)
+        let refused = try await submit.run("--to", "nas,", "cloud", photo)
+        #expect(refused.end == .exited(2) && refused.err.contains("Did you mean `--to nas,cloud`"), "\(refused)")
+        #expect(!FileManager.default.fileExists(atPath: submit.folder.path("nas")))
+    }
+
+    @Test func `nothing is stored on the system disk below a mount point without its disk`() async throws {
+        let submit = Submit()
+        let photo = try Photos.make(1, in: submit.folder)[0]
+        let point = "/mnt/\(UUID().uuidString.lowercased())"
+        let added = try await submit.run("destinations", "add", "nas", "--type", "file", "path=\(point)/photos")
+        #expect(added.end == .exited(2), "\(added)")
+        #expect(added.err.contains("Nothing is mounted at “\(point)”") && added.err.contains("`--yes`"), "\(added)")
+        try submit.configure("destinations: {nas: {type: file, path: \(point)/photos}}\n")
+        let checked = try await submit.run("destinations", "check", "nas")
+        #expect(checked.end == .exited(1) && checked.out.contains("Nothing is mounted"), "\(checked)")
+        let sent = try await submit.run("--to", "nas", "--wait", "0s", photo)
+        #expect(sent.end == .exited(3) && sent.description.contains("Nothing is mounted"), "\(sent)")
+        #expect(sent.description.contains("`submit destinations moved nas`"), "\(sent)")
+        #expect(!FileManager.default.fileExists(atPath: point))
+        let talk = try Conversation(submit, "--to", "nas", photo)
+        try await talk.type("n", to: "Use the system disk?")
+        #expect(await talk.end() == .exited(2), "\(talk.text)")
+        #expect(!FileManager.default.fileExists(atPath: point))
+    }
+
+    @Test func `files that are there are not sent again for another template`() async throws {
+        let submit = Submit()
+        let photos = try Photos.make(2, in: submit.folder)
+        let folder = submit.folder.path("nas")
+        try submit.configure("destinations:\n  nas:\n    type: file\n    path: \(folder)\n")
+        #expect(try await submit.run("--to", "nas", photos[0]).end == .exited(0))
+        for template in ["new/{name}", "newer/{name}"] {
+            let edited = try await submit.run("destinations", "edit", "nas", "template=\(template)")
+            #expect(edited.end == .exited(0) && edited.out.contains("--reread"), "\(edited)")
+            #expect(try await submit.run(["--to", "nas"] + photos).end == .exited(0))
+        }
+        #expect(try submit.names(in: folder).sorted() == ["IMG_1000.jpg", "new"])
+        #expect(try submit.names(in: "\(folder)/new") == ["IMG_1001.jpg"])
+        #expect(try await submit.run(["--to", "nas", "--reread"] + photos).end == .exited(0))
+        #expect(try submit.names(in: "\(folder)/newer").count == 2)
+    }
+
+    @Test func `many photos are not published unless somebody confirms it`() async throws {
+        let submit = Submit()
+        try Photos.make(12, in: submit.folder)
+        let photos = submit.folder.path("photos")
+        let blog = submit.folder.path("blog")
+        func configure(_ limit: String) throws {
+            try submit.configure(
+                "\(limit)\ndestinations: {blog: {type: file, path: \(blog), visibility: public, rendition: original}}\n"
+            )
+        }
+        try configure("publish_limit: 5")
+        let refused = try await submit.run("--to", "blog", photos)
+        #expect(refused.end == .exited(2), "\(refused)")
+        #expect(refused.err.contains("More than 5 photos would be published at blog"), "\(refused)")
+        try configure("")
+        let talk = try Conversation(submit, "--to", "blog", photos)
+        try await talk.type("", to: "Publish them?")
+        #expect(await talk.end() == .exited(2), "\(talk.text)")
+        #expect(!FileManager.default.fileExists(atPath: blog))
+        // Nobody can be asked, and nobody set a limit.
+        #expect(try await submit.run("--to", "blog", photos).end == .exited(0))
+        // What is there is not published again.
+        try configure("publish_limit: 5")
+        #expect(try await submit.run("--to", "blog", photos).end == .exited(0))
+        try Photos.make(7, in: submit.folder, "photos/more", seed: 9)
+        #expect(try await submit.run("--to", "blog", "--yes", photos).end == .exited(0))
+        #expect(try submit.names(in: blog).count == 19)
+    }
 }

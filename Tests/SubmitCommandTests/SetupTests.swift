@@ -14,6 +14,7 @@ import Testing
         try await talk.type("photos", to: "Which folder")
         // What cannot be is told, and asked again.
         try await talk.type(folder, to: "must begin with")
+        try await talk.type("", to: "Number [1]")
         try await talk.type("", to: "called [disk]")
         try await talk.type("", to: "sample picture")
         try await talk.type("y", to: "another one?")
@@ -21,6 +22,7 @@ import Testing
         try await talk.type(server.endpoint, to: "Its address")
         let place = "setup-\(UUID().uuidString.lowercased().prefix(8))"
         try await talk.type(place, to: "The folder there")
+        try await talk.type("", to: "Number [1]")
         try await talk.type(user, to: "Your name")
         // A wrong password is told, and nothing written down with it.
         try await talk.type("no-\(password)", to: "password")
@@ -31,6 +33,7 @@ import Testing
         try await talk.type("3", to: "Number")
         try await talk.type(server.endpoint, to: "Its address")
         try await talk.type(place, to: "The folder there")
+        try await talk.type("", to: "Number [1]")
         try await talk.type(user, to: "Your name")
         try await talk.type(password, to: "password")
         try await talk.type("", to: "called [cloud]")
@@ -58,6 +61,7 @@ import Testing
         let talk = try Conversation(submit, "setup")
         try await talk.type("1", to: "Number")
         try await talk.type(submit.folder.path("file/below"), to: "Which folder")
+        try await talk.type("", to: "Number [1]")
         try await talk.type("", to: "called [disk]")
         try await talk.type("3", to: "What is to be done?")
         try await talk.type("", to: "another one?")

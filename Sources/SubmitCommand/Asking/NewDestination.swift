@@ -107,6 +107,16 @@ struct NewDestination {
         return missing
     }
 
+    /// The destination as it will be. Its submitter remembers nothing.
+    ///
+    /// - Throws: why it can't be made.
+    func made(
+        _ values: [(key: String, value: String)], _ secrets: [String: String], _ typeName: String,
+        _ catalog: DestinationCatalog
+    ) throws(SubmitFailure) -> Destination {
+        try catalog.adding(name, typeName, values, secrets).destination(name, notes: TransientNotes())
+    }
+
     /// Writes it to the configuration, and its secrets to where they are kept.
     ///
     /// - Parameters:

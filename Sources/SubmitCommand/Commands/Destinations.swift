@@ -69,6 +69,9 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
     @Flag(help: "Read secrets as KEY=VALUE lines from standard input.")
     var secretsFromStdin = false
 
+    @Flag(help: "Use a folder on the system disk, even if its path looks like that of a mounted disk.")
+    var yes = false
+
     @Argument(help: "Settings as KEY=VALUE, as `submit types` lists them.", completion: Completed.setting)
     var settings: [String] = []
 
@@ -91,7 +94,13 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
         var values = try new.values(settings)
         if isAsking { values += try new.missing(values, catalog) }
         let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)
+        let disk = try await NewDisk(destination: new.made(values, secrets, typeName, catalog), isMeant: yes).decision()
+        guard disk != .other else { throw SubmitFailure.usage("“\(name)” was not added.") }
         try await new.keep(values, secrets, type: typeName, catalog, journal)
+        if disk == .confirmed {
+            _ = try await catalog.adding(name, typeName, values, secrets).destination(name).submitter.facets.home?
+                .moved()
+        }
         print("Added “\(name)”. `submit destinations check \(name)` tries it.")
         let keys = kind.settings.filter { $0.kind == .secret }
         let settings = try catalog.adding(name, kind.name, values, secrets).settings(name, kind)

@@ -9,7 +9,7 @@ internal import SystemPackage
 
 /// What every verb needs: the types, the destinations as configured, and the journal.
 struct Session {
-    let catalog: DestinationCatalog
+    var catalog: DestinationCatalog
     let manager: SubmitManager
     /// Why programs that were started cannot be used, by the names of their destinations.
     private let troubles = Locked<[String: SubmitFailure]>([:])
@@ -101,13 +101,6 @@ struct Session {
         let troubles = troubles.withLock { $0 }.filter { names.contains($0.key) }
         return catalog.unusable(names.subtracting(manager.destinations.map(\.name)).subtracting(troubles.keys))
             .merging(troubles) { $1 }
-    }
-
-    /// The folders of this machine in which some of these destinations store their copies.
-    func copyFolders(of names: [String]) -> [(name: String, folder: FilePath)] {
-        manager.destinations.filter { names.contains($0.name) }.compactMap { destination in
-            destination.submitter.facets.home?.folder.map { (destination.name, $0) }
-        }
     }
 
     /// A destination's own name, be it that it is configured or that something was once waiting for it.

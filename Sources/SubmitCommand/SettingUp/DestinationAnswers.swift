@@ -38,6 +38,14 @@ struct DestinationAnswers {
         }
     }
 
+    /// Whether photos are sorted into folders by date.
+    mutating func askForSorting() throws(SubmitFailure) {
+        let templates = ["{name}", "{year}/{month}/{name}", "{year}/{month}/{day}/{name}"]
+        let titles = ["all in one folder", "by month, as in 2026/11", "by day, as in 2026/11/28"]
+        let index = try Interview.choice("How are photos to be sorted?", titles, usual: 0)
+        if index > 0 { try set("template", templates[index]) }
+    }
+
     private func fault(_ key: String, _ value: String) -> String? {
         switch type.fault(of: key, value) {
         case nil: nil

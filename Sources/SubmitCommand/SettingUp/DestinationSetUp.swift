@@ -92,6 +92,11 @@ struct DestinationSetUp {
         _ new: NewDestination, _ answers: DestinationAnswers, _ secrets: [String: String], _ catalog: DestinationCatalog
     ) async throws(SubmitFailure) -> Outcome {
         let destination = try catalog.adding(new.name, answers.typeName, answers.values, secrets).destination(new.name)
+        switch try await NewDisk(destination: destination, isMeant: false).decision() {
+        case .usual: break
+        case .confirmed: _ = try await destination.submitter.facets.home?.moved()
+        case .other: return .again
+        }
         do throws(SubmitFailure) {
             Interview.say(KnownSecrets.redacted(try await destination.submitter.check()))
             let manager = SubmitManager(

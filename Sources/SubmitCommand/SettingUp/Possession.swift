@@ -37,16 +37,19 @@ enum Possession: CaseIterable {
         switch self {
         case .folder:
             var answers = try DestinationAnswers("file", catalog)
-            try answers.ask("path", "Which folder (it is made where it is not)")
+            try answers.ask("path", "Which folder (submit creates it if it doesn't exist)")
+            try answers.askForSorting()
             return answers
         case .share:
             var answers = try DestinationAnswers("file", catalog)
             try answers.set("path", Self.folderOnShare())
+            try answers.askForSorting()
             return answers
         case .cloud:
             var answers = try DestinationAnswers("webdav", catalog)
             try answers.ask("url", "Its address, such as https://cloud.example.com")
             try answers.ask("folder", "The folder there", usual: "photos")
+            try answers.askForSorting()
             try answers.ask("user", "Your name there (empty: sign in to Nextcloud with a browser)", usual: "")
             return answers
         case .bucket:
@@ -56,6 +59,7 @@ enum Possession: CaseIterable {
                 "endpoint", "The service's address, such as https://s3.example.com (empty: Amazon)", usual: "")
             try answers.ask("region", "Its region", usual: "us-east-1")
             try answers.askForBucket("The bucket")
+            try answers.askForSorting()
             return answers
         case .openStack:
             var answers = try DestinationAnswers("objstore", catalog)
@@ -70,6 +74,7 @@ enum Possession: CaseIterable {
                 try answers.ask("region_name", "The region (empty: there is one)", usual: "")
             }
             try answers.askForBucket("The container")
+            try answers.askForSorting()
             return answers
         case .rclone:
             var answers = try DestinationAnswers("rclone", catalog)
