@@ -127,7 +127,7 @@ import Testing
             try await refusal("bucket=b", "endpoint=example.com")
                 == "submit: “cloud” was not added: “endpoint” must begin with http:// or https://.\n")
         #expect(try await refusal("bucket=b", "profile=nowhere").contains("there is no profile “nowhere”"))
-        let secrets = "Secrets are asked for on a terminal, or read as KEY=VALUE lines with --secrets-from-stdin: "
+        let secrets = "Secrets are asked for on a terminal, or read as KEY=VALUE lines with --stdin: "
         let keys = try await refusal("bucket=b")
         #expect(keys.hasSuffix(secrets + "access_key_id, secret_access_key.\n"), "\(keys)")
         #expect(!keys.contains("destinations add"), "that is what was done: \(keys)")

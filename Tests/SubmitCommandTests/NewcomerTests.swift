@@ -2,6 +2,8 @@ import Foundation
 import TestServers
 import Testing
 
+@testable import SubmitCommand
+
 /// The first commands of somebody who has configured nothing.
 @Suite struct NewcomerTests {
     /// Nothing says where `file` is.
@@ -206,5 +208,57 @@ import Testing
         try Photos.make(7, in: submit.folder, "photos/more", seed: 9)
         #expect(try await submit.run("--to", "blog", "--yes", photos).end == .exited(0))
         #expect(try submit.names(in: blog).count == 19)
+    }
+
+    @Test(
+        arguments: [
+            (["init"], "`submit setup`"), (["ls"], "`submit list`"), (["undo"], "delete it there"),
+            (["limit", "5M"], "`submit limit --total 5M`"), (["limit", "off"], "`submit limit NAME off`"),
+            (["limit", "nas"], "`submit limit nas 500k`"),
+        ])
+    func `a wrong first word is answered with a command that exists`(arguments: [String], advice: String) async throws {
+        let outcome = try await Submit().run(arguments)
+        #expect(outcome.end == .exited(2) && outcome.err.contains(advice), "\(outcome)")
+        #expect(!outcome.err.contains("did you mean"), "\(outcome)")
+    }
+
+    @Test func `version is a command, too`() async throws {
+        let outcome = try await Submit().run("version")
+        #expect(outcome.end == .exited(0) && outcome.out.hasPrefix("0."), "\(outcome)")
+    }
+
+    @Test func `a destination is named with --to or without it`() async throws {
+        let submit = Submit()
+        let photo = try Photos.make(1, in: submit.folder)[0]
+        for arguments in [["cancel", "file"], ["cancel", "--to", "file"], ["cancel", "1"]] {
+            #expect(try await submit.run(["--later", "--reread", photo]).end == .exited(0))
+            let cancelled = try await submit.run(arguments)
+            let count = arguments == ["cancel", "1"] ? "0 submissions" : "1 submission"
+            #expect(cancelled.end == .exited(0) && cancelled.out.hasPrefix("\(count) cancelled"), "\(cancelled)")
+        }
+        #expect(try await submit.run("cancel", "small").err.contains("There is no destination “small”"))
+        for arguments in [
+            ["retry", "file", "--wait", "0s"], ["pause", "--to", "file"], ["limit", "--to", "file", "1M"],
+            ["limit", "file", "1M"],
+        ] {
+            let outcome = try await submit.run(arguments)
+            #expect([.exited(0), .exited(4)].contains(outcome.end), "\(outcome)")
+        }
+        let empty = try await submit.run("list", "--state", "failed")
+        #expect(empty.end == .exited(0) && empty.out == "No submission is failed.\n", "\(empty)")
+        let secret = try await submit.run("destinations", "secret")
+        #expect(secret.err.contains("submit destinations secret") && !secret.err.contains("set secret"), "\(secret)")
+    }
+}
+
+/// Sentences on a terminal.
+@Suite struct WrappingTests {
+    @Test func `a sentence breaks between words, and loses none`() {
+        let text = "submit: There is no destination “nas”. For a folder: `submit destinations add nas --type file`."
+        for columns in 1...100 {
+            let lines = Printable.wrapped(text, columns).split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.joined(separator: " ") == text)
+            #expect(lines.allSatisfy { $0.count <= columns || !$0.contains(" ") }, "\(lines)")
+        }
     }
 }

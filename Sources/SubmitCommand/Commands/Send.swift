@@ -139,6 +139,22 @@ struct Send: AsyncParsableCommand, LoggedCommand {
         }
     }
 
+    /// What people type who know other programs.
+    private static let otherCommands: [String: String] = {
+        let published =
+            "`submit cancel` cancels what isn't sent yet. submit deletes nothing that was published: delete it there."
+        let listing = "`submit status` shows the last batches, `submit list` each file."
+        let sending = "`submit PATH…` sends."
+        return [
+            "init": "`submit setup` asks for your destinations.", "ls": listing, "log": listing, "undo": published,
+            "config": "`submit destinations` shows your destinations, `submit destinations edit NAME` changes one.",
+            "delete": published, "rm": published, "remove": published, "unpublish": published, "upload": sending,
+            "put": sending, "copy": sending, "cp": sending, "sync": sending, "push": sending, "publish": sending,
+            "start": "`submit resume` sends what is waiting.", "stop": "`submit pause` pauses all destinations.",
+            "verify": "`submit audit` checks whether the copies are there.",
+        ]
+    }()
+
     /// `submit stauts` would otherwise look for a photo of that name.
     private func refuseMistypedVerb() throws {
         guard let word = paths.first, !word.contains("/"), word != "-", !FileManager.default.fileExists(atPath: word)
@@ -147,6 +163,7 @@ struct Send: AsyncParsableCommand, LoggedCommand {
         if paths.count == 1, verbs.contains(word) {
             throw SubmitFailure.usage("“\(word)” is a verb, and stands before its options: `submit \(word) …`.")
         }
+        if let words = Self.otherCommands[word] { throw SubmitFailure.usage("There is no command “\(word)”: \(words)") }
         let near = NearestNames.nearest(to: word, among: verbs)
         if !near.isEmpty {
             throw SubmitFailure.usage(
