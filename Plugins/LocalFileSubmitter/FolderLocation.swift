@@ -58,14 +58,14 @@ private struct Mount {
     let path: String
 
     init?(of descriptor: CInt) {
-        guard let information = Self.text(of: "/proc/self/fdinfo/\(descriptor)"),
+        guard let information = MountText.read("/proc/self/fdinfo/\(descriptor)"),
             let id = information.split(separator: "\n").first(where: { $0.hasPrefix("mnt_id:") })?.split(
                 separator: "\t"
             ).last,
-            let mounts = Self.text(of: "/proc/self/mountinfo"),
+            let mounts = MountText.read("/proc/self/mountinfo"),
             let line = mounts.split(separator: "\n").first(where: { $0.hasPrefix("\(id) ") })
         else { return nil }
-        let fields = line.split(separator: " ", omittingEmptySubsequences: false).map(Self.unescaped)
+        let fields = line.split(separator: " ", omittingEmptySubsequences: false).map(MountText.unescaped)
         guard let dash = fields.firstIndex(of: "-"), fields.count > dash + 2 else { return nil }
         type = fields[dash + 1]
         source = fields[dash + 2]
@@ -100,33 +100,5 @@ private struct Mount {
             }
         }
         return nil
-    }
-
-    private static func text(of path: String) -> String? {
-        guard let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec) else { return nil }
-        defer { try? file.close() }
-        var text: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 16 << 10)
-        while let count = try? piece.withUnsafeMutableBytes({ try file.read(into: $0) }), count > 0 {
-            text += piece.prefix(count)
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    /// Spaces, tabs, line ends and backslashes are written as `\` and three octal digits there.
-    private static func unescaped(_ field: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(field.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "\\"), rest.count >= 3,
-                let value = UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(3)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -7,5 +7,7 @@ struct LocalHome: HomeFacet {
 
     var folder: FilePath? { FilePath(place.root) }
 
+    func doubt() async -> SubmitFailure? { await place.doubt() }
+
     func moved() async throws(SubmitFailure) -> String { try await place.move() }
 }

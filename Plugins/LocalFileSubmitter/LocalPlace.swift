@@ -120,6 +120,8 @@ final class LocalPlace: Sendable {
                 }
             } else if knowledge.expectsCopies {
                 return .strange(copiesAreAway)
+            } else if let doubt = systemDisk {
+                return .strange(doubt)
             }
             guard making, creates else { throw .file(.noSuchFileOrDirectory, root) }
             folder = try SubmitFailure.at(root) { () throws(Errno) in try Folder.root(root, creates: true) }
@@ -142,6 +144,8 @@ final class LocalPlace: Sendable {
             try SubmitFailure.at(root, { () throws(Errno) in try folder.visibleNames() }).isEmpty
         {
             return .strange(copiesAreAway)
+        } else if !knowledge.expectsCopies, mark == nil, let doubt = systemDisk {
+            return .strange(doubt)
         }
         guard making, !(knowledge.isConfirmed && knowledge.home?.mark == mark) else {
             if making { try FolderMark.removeLeft(in: folder) }
@@ -179,6 +183,29 @@ final class LocalPlace: Sendable {
         _ = await memory.remember(home)
         return "“\(destination)” is the folder “\(root)” on \(source) from now on, which has \(count) "
             + (count == 1 ? "entry." : "entries.")
+    }
+
+    /// Why a folder that was never used may be the wrong one: it would hide below the disk that is mounted there later.
+    private var systemDisk: SubmitFailure? {
+        ExpectedMount().missing(for: root).map { point in
+            SubmitFailure(
+                .hold(.unreachable, after: nil), code: Self.notMounted,
+                message:
+                    "Nothing is mounted at “\(point)”, so “\(root)” would be on the system disk. Mount the disk or share of "
+                    + "“\(destination)”, or confirm that the system disk is meant.")
+        }
+    }
+
+    private static let notMounted = "not-mounted"
+
+    /// See ``HomeFacet/doubt()``.
+    func doubt() async -> SubmitFailure? {
+        do throws(SubmitFailure) {
+            try await inFolder([]) { _ in }
+            return nil
+        } catch {
+            return error.code == Self.notMounted ? error : nil
+        }
     }
 
     private var diskIsAway: SubmitFailure {

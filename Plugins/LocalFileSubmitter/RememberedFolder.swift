@@ -27,7 +27,7 @@ final class RememberedFolder: Sendable {
     private let path: String
     private let known = Locked<Knowledge?>(nil)
 
-    private static let topic = "folders"
+    static let topic = "folders"
     /// Paths that are remembered.
     private static let most = 8
 
@@ -76,7 +76,10 @@ final class RememberedFolder: Sendable {
     }
 
     private func homes() async -> [RememberedRoot] {
-        guard let note = await notes.read(Self.topic) else { return [] }
-        return (try? JSONDecoder().decode([RememberedRoot].self, from: Data(note))) ?? []
+        Self.homes(in: await notes.read(Self.topic))
+    }
+
+    static func homes(in note: [UInt8]?) -> [RememberedRoot] {
+        note.flatMap { try? JSONDecoder().decode([RememberedRoot].self, from: Data($0)) } ?? []
     }
 }

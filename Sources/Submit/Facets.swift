@@ -186,11 +186,21 @@ public protocol HomeFacet: Sendable {
     /// The folder of this machine that its copies lie in; `nil` where they lie in none.
     var folder: FilePath? { get }
 
+    /// Why the folder may not be the one that is meant, before its first use. For example, no disk is mounted where its path
+    /// suggests one. Nothing is stored there until ``moved()`` confirms it.
+    ///
+    /// - Returns: the failure with which submissions wait until then; `nil` if there is no doubt, which is the default.
+    func doubt() async -> SubmitFailure?
+
     /// Takes what is at the configured address now for the destination's place from now on.
     ///
     /// - Returns: one sentence on what that is.
     /// - Throws: a failure when what is there cannot be used, with why and what to do; the place it knew stays its own.
     func moved() async throws(SubmitFailure) -> String
+}
+
+extension HomeFacet {
+    public func doubt() async -> SubmitFailure? { nil }
 }
 
 /// A destination that tells what it takes, such as a server whose administrator sets that.

@@ -35,7 +35,7 @@ struct SubmitCommand: AsyncParsableCommand {
             Login.self, Logout.self, Whoami.self, Secrets.self,
             Setup.self, Destinations.self, Types.self, Recipes.self, Contract.self, NewSubmitter.self,
             JournalGroup.self,
-            ServiceVerb.self, Doctor.self, Completions.self,
+            ServiceVerb.self, Doctor.self, Completions.self, Version.self,
         ],
         defaultSubcommand: Send.self)
 }

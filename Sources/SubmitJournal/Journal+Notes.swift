@@ -3,7 +3,7 @@ internal import GRDB
 public import Submit
 
 extension Journal {
-    package func note(_ topic: String, of destination: String) async throws(SubmitFailure) -> [UInt8]? {
+    package func note(_ topic: String, of destination: String) throws(SubmitFailure) -> [UInt8]? {
         try glance { db in
             try Data.fetchOne(
                 db, sql: "SELECT data FROM note WHERE destination = ? AND topic = ?", arguments: [destination, topic])
@@ -23,7 +23,7 @@ extension Journal {
         }
     }
 
-    package func holdsCopies(_ destination: String) async throws(SubmitFailure) -> Bool {
+    package func holdsCopies(_ destination: String) throws(SubmitFailure) -> Bool {
         try glance { db in
             try Bool.fetchOne(
                 db,

@@ -33,6 +33,7 @@ public final class FolderWatcher: Sendable {
     private let takesHidden: Bool
     private let takesPreviews: Bool
     private let filter: SourceFilter
+    private let copies: Locked<CopyFolders>
     private let wakeUp = AsyncEvent()
     private let mountsChanged = Locked(false)
 
@@ -48,11 +49,13 @@ public final class FolderWatcher: Sendable {
     ///   - takesHidden: what is hidden is told of, too.
     ///   - takesPreviews: what cameras and programs make small versions of films and photos for is told of, too.
     ///   - filter: only what its rules take is told of, and what they leave out is not watched.
+    ///   - copies: folders in which destinations store their copies. They are not watched.
     public init(
         _ folder: FilePath, settling: Duration = .seconds(2), polling: Duration = .seconds(60),
         takesHidden: Bool = false, takesPreviews: Bool = false,
-        filter: SourceFilter = SourceFilter()
+        filter: SourceFilter = SourceFilter(), leavingOut copies: [FilePath] = []
     ) {
+        self.copies = Locked(CopyFolders(copies))
         self.filter = filter
         self.folder = folder
         self.settling = settling
@@ -211,6 +214,7 @@ public final class FolderWatcher: Sendable {
         if !takesPreviews, isFolder ? PreviewFiles.isCache(path) : PreviewFiles.contains(path, isArriving: true) {
             return false
         }
+        if isFolder, copies.withLock({ $0.contains(path) }) { return false }
         return filter.takes(path, below: folder, isFolder: isFolder)
     }
 

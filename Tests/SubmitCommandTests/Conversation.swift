@@ -9,7 +9,7 @@ final class Conversation {
     /// How much of what was shown is answered.
     private var seen = 0
 
-    init(_ submit: Submit, _ arguments: String..., env: [String: String] = [:]) throws {
+    init(_ submit: Submit, _ arguments: String..., env: [String: String] = [:], unsetting: [String] = []) throws {
         var ends: [CInt] = [0, 0]
         guard pipe(&ends) == 0 else { throw ChildProcess.Failure.cannotStart("pipe", errno: errno) }
         keyboard = ends[1]
@@ -18,7 +18,8 @@ final class Conversation {
         let command = ([Submit.program] + arguments).map { "'\($0)'" }.joined(separator: " ")
         child = try ChildProcess(
             ["script", "-qec", "stty -echo cols 200; \(command)", "/dev/null"],
-            environment: submit.environment.merging(env) { $1 }, output: screen, errors: screen,
+            environment: submit.environment.merging(env) { $1 }.filter { !unsetting.contains($0.key) }, output: screen,
+            errors: screen,
             inputDescriptor: ends[0])
         close(ends[0])
     }

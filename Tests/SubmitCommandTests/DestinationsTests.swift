@@ -24,12 +24,12 @@ import Testing
         let submit = Submit()
         try submit.configure(Self.configuration)
         let added = try await submit.run(
-            "destinations", "add", "card", "--type", "file", "path=/media/it's here", "jobs=2")
+            "destinations", "add", "card", "--type", "file", "path=/var/it's here", "jobs=2")
         #expect(added.end == .exited(0) && added.out.contains("Added “card”"), "\(added)")
         let text = try submit.folder.text("config/submit/config.yaml")
         for line in Self.configuration.split(separator: "\n") { #expect(text.contains(line), "\(text)") }
         let list = try await submit.run("destinations", "list")
-        #expect(list.lines.contains { $0.hasPrefix("card [file] ") && $0.contains("path=/media/it's here") }, "\(list)")
+        #expect(list.lines.contains { $0.hasPrefix("card [file] ") && $0.contains("path=/var/it's here") }, "\(list)")
         #expect(list.lines.contains { $0.hasPrefix("archive* [file] ") }, "\(list)")
         let twice = try await submit.run("destinations", "add", "card", "--type", "file", "path=/tmp")
         #expect(twice.end == .exited(2) && twice.err.contains("There is a destination “card” already"), "\(twice)")
@@ -127,7 +127,7 @@ import Testing
             try await refusal("bucket=b", "endpoint=example.com")
                 == "submit: “cloud” was not added: “endpoint” must begin with http:// or https://.\n")
         #expect(try await refusal("bucket=b", "profile=nowhere").contains("there is no profile “nowhere”"))
-        let secrets = "Secrets are asked for on a terminal, or read as KEY=VALUE lines with --secrets-from-stdin: "
+        let secrets = "Secrets are asked for on a terminal, or read as KEY=VALUE lines with --stdin: "
         let keys = try await refusal("bucket=b")
         #expect(keys.hasSuffix(secrets + "access_key_id, secret_access_key.\n"), "\(keys)")
         #expect(!keys.contains("destinations add"), "that is what was done: \(keys)")

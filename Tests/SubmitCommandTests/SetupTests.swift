@@ -14,6 +14,7 @@ import Testing
         try await talk.type("photos", to: "Which folder")
         // What cannot be is told, and asked again.
         try await talk.type(folder, to: "must begin with")
+        try await talk.type("", to: "Number [1]")
         try await talk.type("", to: "called [disk]")
         try await talk.type("", to: "sample picture")
         try await talk.type("y", to: "another one?")
@@ -21,6 +22,7 @@ import Testing
         try await talk.type(server.endpoint, to: "Its address")
         let place = "setup-\(UUID().uuidString.lowercased().prefix(8))"
         try await talk.type(place, to: "The folder there")
+        try await talk.type("", to: "Number [1]")
         try await talk.type(user, to: "Your name")
         // A wrong password is told, and nothing written down with it.
         try await talk.type("no-\(password)", to: "password")
@@ -28,10 +30,11 @@ import Testing
         try await talk.type("", to: "There is a destination “disk” already")
         try await talk.type("1", to: "What is to be done?")
         #expect(talk.text.contains("refuses the user, the password or the token"), "\(talk.text)")
-        try await talk.type("3", to: "Number")
-        try await talk.type(server.endpoint, to: "Its address")
-        try await talk.type(place, to: "The folder there")
-        try await talk.type(user, to: "Your name")
+        // What was right is kept.
+        try await talk.type("", to: "https://cloud.example.com [\(server.endpoint)]")
+        try await talk.type("", to: "The folder there [\(place)]")
+        try await talk.type("", to: "Number [1]")
+        try await talk.type("", to: "[\(user)]")
         try await talk.type(password, to: "password")
         try await talk.type("", to: "called [cloud]")
         try await talk.type("y", to: "sample picture")
@@ -58,6 +61,7 @@ import Testing
         let talk = try Conversation(submit, "setup")
         try await talk.type("1", to: "Number")
         try await talk.type(submit.folder.path("file/below"), to: "Which folder")
+        try await talk.type("", to: "Number [1]")
         try await talk.type("", to: "called [disk]")
         try await talk.type("3", to: "What is to be done?")
         try await talk.type("", to: "another one?")
@@ -153,7 +157,7 @@ import Testing
         let added = try await submit.run(
             [
                 "destinations", "add", "cloud", "--type", "webdav", "url=\(server.endpoint)", "user=\(user)",
-                "folder=\(place)", "--secrets-from-stdin",
+                "folder=\(place)", "--stdin",
             ], input: "password=\(password)\n")
         #expect(added.end == .exited(0), "\(added)")
         #expect(try await submit.run("destinations", "rename", "cloud", "sky").end == .exited(0))

@@ -51,7 +51,7 @@ struct NewDestination {
         case .secret(let secret):
             throw .usage(
                 "“\(key)” is a secret: arguments can be seen by others; leave it out: a terminal asks for it, "
-                    + "--secrets-from-stdin reads it, and \(secret.commandKey)=… names a program that prints it.")
+                    + "--stdin reads it, and \(secret.commandKey)=… names a program that prints it.")
         case .value(let complaint): throw .usage("“\(name)” \(purpose): \(complaint)")
         }
     }
@@ -82,7 +82,7 @@ struct NewDestination {
         let advice =
             missing.isEmpty
             ? ""
-            : " Secrets are asked for on a terminal, or read as KEY=VALUE lines with --secrets-from-stdin: "
+            : " Secrets are asked for on a terminal, or read as KEY=VALUE lines with --stdin: "
                 + "\(missing.joined(separator: ", "))."
         let code = trouble.code == "not-set-up" ? "configuration" : trouble.code
         throw SubmitFailure(trouble.remedy, code: code, message: "“\(name)” \(purpose): \(sentence)\(end)\(advice)")
@@ -105,6 +105,16 @@ struct NewDestination {
             missing.append((key.name, answer))
         }
         return missing
+    }
+
+    /// The destination as it will be. Its submitter remembers nothing.
+    ///
+    /// - Throws: why it can't be made.
+    func made(
+        _ values: [(key: String, value: String)], _ secrets: [String: String], _ typeName: String,
+        _ catalog: DestinationCatalog
+    ) throws(SubmitFailure) -> Destination {
+        try catalog.adding(name, typeName, values, secrets).destination(name, notes: TransientNotes())
     }
 
     /// Writes it to the configuration, and its secrets to where they are kept.

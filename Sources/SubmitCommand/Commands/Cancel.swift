@@ -10,8 +10,9 @@ struct Cancel: AsyncParsableCommand, LoggedCommand {
         commandName: "cancel", abstract: "Cancel what is not yet done: a batch, a destination, a submission, or all.",
         discussion: "What is done stays done. What another process is sending is broken off by that process.")
 
-    @Argument(help: "A batch, by its number in `submit status`.", completion: Completed.batch)
-    var batch: BatchID?
+    @Argument(
+        help: "A batch by its number in `submit status`, or a destination.", completion: Completed.batch)
+    var which: BatchOrDestination?
 
     @Option(help: ArgumentHelp("What is waiting for this destination only.", valueName: "destination"))
     var to: String?
@@ -28,15 +29,16 @@ struct Cancel: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
-        if batch == nil, to == nil, submission == nil, !all {
-            throw ValidationError("Say what to cancel: a batch, --to DESTINATION, --submission NUMBER, or --all.")
+        if which == nil, to == nil, submission == nil, !all {
+            throw ValidationError("Say what to cancel: a batch, a destination, --submission NUMBER, or --all.")
         }
     }
 
     func run() async throws {
         let session = try Session()
-        let destination: String? = if let to { try await session.knownName(to) } else { nil }
-        let selection = SubmissionSelection(batch: batch, destination: destination, submission: submission)
+        let destination: String? =
+            if let to = try which.destination(or: to) { try await session.knownName(to) } else { nil }
+        let selection = SubmissionSelection(batch: which.batch, destination: destination, submission: submission)
         try await session.journal.check(selection)
         let names = await session.namesToMake(open: [])
         let cancellation = try await session.manager.cancel(selection)

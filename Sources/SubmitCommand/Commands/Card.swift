@@ -44,8 +44,9 @@ struct Card: AsyncParsableCommand, LoggedCommand {
 
     func run() async throws {
         let card = try self.card()
-        let session = try Session()
+        let session = try Session().adding(foldersOf: target.names, isMeant: yes)
         let destinations = try session.destinations(target.names)
+        try await session.confirmDisks(of: destinations, isMeant: yes)
         var request = SubmitRequest(
             paths: [card], destinations: destinations, album: target.album, takesAnyFile: anyFile,
             reach: FileWalk.Reach(takesHidden: hidden), skipsUnchanged: true)
@@ -62,8 +63,9 @@ struct Card: AsyncParsableCommand, LoggedCommand {
                 "No card is safe by these destinations, as the lines above say: take another one that gets the originals and "
                     + "proves them, such as a folder, a NAS or an object store.")
         }
-        try await WideSources(session: session, isMeant: yes).check(request)
+        try await WideSources(session: session, isMeant: yes, isCard: true).check(request)
 
+        try await Publishing(session: session, isMeant: yes).check(request)
         let status = try await send(request, session)
         if status == .interrupted { throw status }
         request.destinations = counted

@@ -44,7 +44,13 @@ struct Contract: AsyncParsableCommand, LoggedCommand {
     var settings: [String] = []
 
     @Flag(help: "Read secrets as KEY=VALUE lines from standard input.")
+    var stdin = false
+
+    /// The name of `--stdin` in earlier versions.
+    @Flag(help: .hidden)
     var secretsFromStdin = false
+
+    private var readsSecrets: Bool { stdin || secretsFromStdin }
 
     @Option(
         parsing: .singleValue,
@@ -131,7 +137,7 @@ struct Contract: AsyncParsableCommand, LoggedCommand {
     ) throws(SubmitFailure) -> (SubmitterType, DestinationSettings) {
         let catalog = try Session.catalog(over: wrap)
         let notes = TransientNotes()
-        guard type != nil || !settings.isEmpty || secretsFromStdin else {
+        guard type != nil || !settings.isEmpty || readsSecrets else {
             let name = try catalog.canonicalName(destination)
             let type = try catalog.type(of: name)
             _ = try catalog.destination(name)
@@ -139,14 +145,14 @@ struct Contract: AsyncParsableCommand, LoggedCommand {
         }
         guard !catalog.isConfigured(destination) else {
             throw .usage(
-                "There is a destination “\(destination)” already: leave --type, --set and --secrets-from-stdin out, or "
+                "There is a destination “\(destination)” already: leave --type, --set and --stdin out, or "
                     + "choose another name.")
         }
         let kind = try catalog.types.type(named: type ?? destination)
             .refined(by: DestinationSettings(destination: destination, values: NewDestination.texts(settings)))
         let new = NewDestination(name: destination, type: kind, purpose: "was not tried")
         let values = try new.values(settings)
-        let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)
+        let secrets = try new.secrets(with: values, fromStdin: readsSecrets, catalog)
         return (
             kind, try catalog.adding(destination, kind.name, values, secrets).settings(destination, kind, notes: notes)
         )

@@ -3,12 +3,11 @@ internal import ArgumentParser
 /// `submit destinations secret NAME`: what `submit secrets set NAME` does, where people look for it.
 struct DestinationSecret: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        commandName: "secret", abstract: "Set secrets of a destination, such as its new password.",
-        discussion: SetSecrets.configuration.discussion)
+        commandName: "secret", abstract: SecretAssignment.abstract, discussion: SecretAssignment.discussion)
 
-    @OptionGroup var secrets: SetSecrets
+    @OptionGroup var secrets: SecretAssignment
 
-    var log: LogOptions { secrets.log }
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws { try await secrets.run() }
 }

@@ -54,7 +54,7 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
         usage: "submit destinations add NAME [--type TYPE] [KEY=VALUE ...]",
         discussion: """
             Secrets are never given as arguments: they are asked for on the terminal, or read as KEY=VALUE lines from \
-            standard input with --secrets-from-stdin, and kept in a file only you can read. `submit types` lists the keys. \
+            standard input with --stdin, and kept in a file only you can read. `submit types` lists the keys. \
             What is missing is asked for on a terminal.
             """)
 
@@ -67,7 +67,16 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
     var type: String?
 
     @Flag(help: "Read secrets as KEY=VALUE lines from standard input.")
+    var stdin = false
+
+    /// The name of `--stdin` in earlier versions.
+    @Flag(help: .hidden)
     var secretsFromStdin = false
+
+    private var readsSecrets: Bool { stdin || secretsFromStdin }
+
+    @Flag(help: "Use a folder on the system disk, even if its path looks like that of a mounted disk.")
+    var yes = false
 
     @Argument(help: "Settings as KEY=VALUE, as `submit types` lists them.", completion: Completed.setting)
     var settings: [String] = []
@@ -79,7 +88,7 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
         let journal = LazyJournal(places.journal)
         let catalog = try Session.catalog(places, journal)
         if let complaint = catalog.complaint(aboutNew: name) { throw SubmitFailure.usage(complaint) }
-        let isAsking = Confirmation.isPossible && !secretsFromStdin
+        let isAsking = Confirmation.isPossible && !readsSecrets
         if isAsking, type == nil, settings.isEmpty, (try? catalog.types.canonicalName(name)) == nil {
             if try await DestinationSetUp(places: places, name: name).run() == nil { throw ExitStatus.interrupted }
             return
@@ -90,8 +99,14 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
         let new = NewDestination(name: name, type: kind, purpose: "was not added")
         var values = try new.values(settings)
         if isAsking { values += try new.missing(values, catalog) }
-        let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)
+        let secrets = try new.secrets(with: values, fromStdin: readsSecrets, catalog)
+        let disk = try await NewDisk(destination: new.made(values, secrets, typeName, catalog), isMeant: yes).decision()
+        guard disk != .other else { throw SubmitFailure.usage("“\(name)” was not added.") }
         try await new.keep(values, secrets, type: typeName, catalog, journal)
+        if disk == .confirmed {
+            _ = try await catalog.adding(name, typeName, values, secrets).destination(name).submitter.facets.home?
+                .moved()
+        }
         print("Added “\(name)”. `submit destinations check \(name)` tries it.")
         let keys = kind.settings.filter { $0.kind == .secret }
         let settings = try catalog.adding(name, kind.name, values, secrets).settings(name, kind)

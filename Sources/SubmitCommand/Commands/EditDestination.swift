@@ -54,6 +54,12 @@ struct EditDestination: AsyncParsableCommand, LoggedCommand {
             try await journal.open().lookAgain(at: [name], asked: nil)
         }
         print(Printable.line("Changed “\(name)”. `submit destinations check \(name)` tries it."))
+        if changes.contains(where: { $0.key == "template" }) {
+            print(
+                Printable.line(
+                    "New files follow the new template. Copies that are there keep their names and aren't sent again; "
+                        + "`submit --to \(name) --reread PATH` sends them again under new names."))
+        }
     }
 
     private func given(_ type: SubmitterType) throws(SubmitFailure) -> [(key: String, value: String?)] {

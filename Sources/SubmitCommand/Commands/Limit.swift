@@ -22,6 +22,9 @@ struct Limit: AsyncParsableCommand, LoggedCommand {
 
     @Argument(help: "How many bytes a second, or “default”.") var rate: String?
 
+    @Option(help: ArgumentHelp("The same as naming it.", valueName: "destination"), completion: Completed.destination)
+    var to: String?
+
     @Option(
         help: ArgumentHelp("That of all destinations together, or “default”.", valueName: "rate"))
     var total: String?
@@ -31,15 +34,22 @@ struct Limit: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
-        if destination != nil, rate == nil {
-            throw ValidationError(
-                "Say how much it may get: `submit limit \(destination ?? "nas") 500k`, “off” or “default”.")
+        if to != nil, destination == nil || rate != nil {
+            throw ValidationError("With --to, name the rate alone: `submit limit --to \(to ?? "nas") 500k`.")
         }
+        guard to == nil, let word = destination, rate == nil else { return }
+        if word == "default" || (try? BandwidthSchedule(word)) != nil {
+            throw ValidationError(
+                "Name the destination, too: `submit limit NAME \(word)`. For all together: `submit limit --total \(word)`."
+            )
+        }
+        throw ValidationError("Add the rate: `submit limit \(word) 500k`, or “off” or “default”.")
     }
 
     func run() async throws {
         let session = try Session()
         // Both are read before one of them counts.
+        let (destination, rate) = to == nil ? (self.destination, self.rate) : (to, self.destination)
         let wanted = try rate.map { try schedule($0) }
         let all = try total.map { try schedule($0) }
         if let destination, let wanted {

@@ -62,12 +62,14 @@ struct List: AsyncParsableCommand, LoggedCommand {
         try await journal.check(SubmissionSelection(batch: batch))
         var left = limit == 0 ? Int.max : limit
         var last = after
+        var isEmpty = true
         while left > 0,
             case let page = try await journal.submissions(
                 SubmissionSelection(batch: batch), destinations: names, state: state?.state, after: last,
                 limit: min(left, Self.page)),
             let end = page.last
         {
+            isEmpty = false
             for record in page {
                 let attempts = attempts ? try await journal.attempts(of: record.id) : []
                 if json {
@@ -82,6 +84,7 @@ struct List: AsyncParsableCommand, LoggedCommand {
             left -= page.count
             last = end.id
         }
+        if isEmpty, !json { print(state.map { "No submission is \($0.rawValue)." } ?? "There are no submissions.") }
     }
 
     private static func object(_ attempt: AttemptRecord, at destination: String) -> [String: Any] {

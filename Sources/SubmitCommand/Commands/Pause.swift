@@ -12,12 +12,17 @@ struct Pause: AsyncParsableCommand, LoggedCommand {
     @Argument(help: "Destinations. Without: all that are set up.", completion: Completed.destination)
     var destinations: [String] = []
 
+    @Option(
+        help: ArgumentHelp("The same as naming them.", valueName: "destination,..."), completion: Completed.destinations
+    )
+    var to: [String] = []
+
     @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let session = try Session()
         var names: [String] = []
-        for name in destinations.splitAtCommas { names.append(try session.catalog.canonicalName(name)) }
+        for name in (destinations + to).splitAtCommas { names.append(try session.catalog.canonicalName(name)) }
         if names.isEmpty {
             let used = Set(try await session.journal.destinationNames())
             names = session.catalog.names.filter { session.catalog.isSetUp($0) || used.contains($0) }

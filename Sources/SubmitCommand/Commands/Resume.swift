@@ -50,8 +50,9 @@ struct Retry: AsyncParsableCommand, LoggedCommand {
             it is: look at the destination, and name it with --submission if it is missing there.
             """)
 
-    @Argument(help: "A batch, by its number in `submit status`. Without: all.", completion: Completed.batch)
-    var batch: BatchID?
+    @Argument(
+        help: "A batch by its number in `submit status`, or a destination. (default: all)", completion: Completed.batch)
+    var which: BatchOrDestination?
 
     @Option(help: ArgumentHelp("Those of this destination only.", valueName: "destination"))
     var to: String?
@@ -65,8 +66,9 @@ struct Retry: AsyncParsableCommand, LoggedCommand {
 
     func run() async throws {
         let session = try Session()
-        let destination: String? = if let to { try await session.knownName(to) } else { nil }
-        let selection = SubmissionSelection(batch: batch, destination: destination, submission: submission)
+        let destination: String? =
+            if let to = try which.destination(or: to) { try await session.knownName(to) } else { nil }
+        let selection = SubmissionSelection(batch: which.batch, destination: destination, submission: submission)
         try await session.journal.check(selection)
         var asked = try await session.journal.failedDestinations(selection)
         if let destination { asked.insert(destination) }
@@ -80,7 +82,7 @@ struct Retry: AsyncParsableCommand, LoggedCommand {
                         + "are missing again with `submit retry --submission NUMBER` (`submit list`).")
             }
         }
-        try await session.goOn(with: batch.map { [$0] } ?? [], asked: asked, options)
+        try await session.goOn(with: which.batch.map { [$0] } ?? [], asked: asked, options)
     }
 }
 

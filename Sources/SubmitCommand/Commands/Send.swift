@@ -1,6 +1,7 @@
 public import ArgumentParser
 internal import Foundation
 public import Submit
+internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitJournal
 internal import SystemPackage
@@ -56,7 +57,7 @@ struct Send: AsyncParsableCommand, LoggedCommand {
     @Flag(help: "Say what would be sent where, and send nothing.")
     var dryRun = false
 
-    @Flag(help: "Send all of it, though it is the whole machine, holds a destination or has very many files.")
+    @Flag(help: "Don't ask before sending very many files, publishing many photos or using an unmounted disk's folder.")
     var yes = false
 
     @Flag(help: "Accept everything and send nothing yet; `submit resume` sends it.")
@@ -99,10 +100,17 @@ struct Send: AsyncParsableCommand, LoggedCommand {
             if !options.json, !options.quiet { print("The list \(list) names no file.") }
             return
         }
-        let session = try Session()
-        let destinations = try session.destinations(target.names)
+        let bare = try Session()
+        try refuseDestinationsAmongPaths(bare.catalog)
+        var (photos, names) = (named, target.names)
+        if let folder = try CopyHabit(session: bare).target(of: paths, to: names) {
+            (photos, names) = (photos.filter { $0 != named[paths.count - 1] }, [folder])
+        }
+        let session = try bare.adding(foldersOf: names, isMeant: yes, isKept: !dryRun)
+        let destinations = try session.destinations(names)
+        if !dryRun { try await session.confirmDisks(of: destinations, isMeant: yes) }
         var request = SubmitRequest(
-            paths: named, destinations: destinations, album: target.album, caption: caption, tags: tag,
+            paths: photos, destinations: destinations, album: target.album, caption: caption, tags: tag,
             onConflict: onConflict, verification: verify, takesAnyFile: anyFile,
             reach: FileWalk.Reach(followsLinks: followLinks, takesHidden: hidden), skipsUnchanged: !reread,
             removal: sources.removal)
@@ -115,10 +123,37 @@ struct Send: AsyncParsableCommand, LoggedCommand {
             return
         }
         try session.manager.check(request)
+        try await Publishing(session: session, isMeant: yes).check(request)
         let batch = try await session.manager.begin(request)
         try await Runner(session: session, options: options, later: later, removals: [batch])
             .run([batch], asked: Set(destinations), accepting: request)
     }
+
+    /// `submit --to nas, cloud photo.jpg` would look for a photo of that name.
+    private func refuseDestinationsAmongPaths(_ catalog: DestinationCatalog) throws(SubmitFailure) {
+        let endsWithComma = target.to.last?.hasSuffix(",") ?? false
+        for (index, word) in paths.enumerated() where catalog.isConfigured(word) {
+            if FileManager.default.fileExists(atPath: word), !(endsWithComma && index == 0) { continue }
+            let names = (target.names + [word]).joined(separator: ",")
+            throw .usage("“\(word)” is a destination. Did you mean `--to \(names)`, without blanks?")
+        }
+    }
+
+    /// What people type who know other programs.
+    private static let otherCommands: [String: String] = {
+        let published =
+            "`submit cancel` cancels what isn't sent yet. submit deletes nothing that was published: delete it there."
+        let listing = "`submit status` shows the last batches, `submit list` each file."
+        let sending = "`submit PATH…` sends."
+        return [
+            "init": "`submit setup` asks for your destinations.", "ls": listing, "log": listing, "undo": published,
+            "config": "`submit destinations` shows your destinations, `submit destinations edit NAME` changes one.",
+            "delete": published, "rm": published, "remove": published, "unpublish": published, "upload": sending,
+            "put": sending, "copy": sending, "cp": sending, "sync": sending, "push": sending, "publish": sending,
+            "start": "`submit resume` sends what is waiting.", "stop": "`submit pause` pauses all destinations.",
+            "verify": "`submit audit` checks whether the copies are there.",
+        ]
+    }()
 
     /// `submit stauts` would otherwise look for a photo of that name.
     private func refuseMistypedVerb() throws {
@@ -128,6 +163,7 @@ struct Send: AsyncParsableCommand, LoggedCommand {
         if paths.count == 1, verbs.contains(word) {
             throw SubmitFailure.usage("“\(word)” is a verb, and stands before its options: `submit \(word) …`.")
         }
+        if let words = Self.otherCommands[word] { throw SubmitFailure.usage("There is no command “\(word)”: \(words)") }
         let near = NearestNames.nearest(to: word, among: verbs)
         if !near.isEmpty {
             throw SubmitFailure.usage(

@@ -9,19 +9,28 @@ internal import SystemPackage
 /// `submit secrets set NAME`: another password, token or key for a destination.
 struct SetSecrets: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Set secrets of a destination, such as its new password.",
-        discussion: """
-            They are asked for on the terminal, or read as KEY=VALUE lines from standard input with --stdin, never given as \
-            arguments. Those that are not named stay; KEY= removes one. `submit types` lists the keys.
-            """)
+        commandName: "set", abstract: SecretAssignment.abstract, discussion: SecretAssignment.discussion)
+
+    @OptionGroup var secrets: SecretAssignment
+
+    @OptionGroup(title: "Log") var log: LogOptions
+
+    func run() async throws { try await secrets.run() }
+}
+
+/// What sets secrets, by whatever command.
+struct SecretAssignment: ParsableArguments {
+    static let abstract = "Set secrets of a destination, such as its new password."
+    static let discussion = """
+        submit asks for them on the terminal, or reads them as KEY=VALUE lines from standard input with --stdin. They are never \
+        arguments. Secrets that aren't named stay; KEY= removes one. `submit types` lists the keys.
+        """
 
     @Argument(help: "The destination.", completion: Completed.destination)
     var name: String
 
     @Flag(help: "Read KEY=VALUE lines from standard input.")
     var stdin = false
-
-    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let places = AppPaths()

@@ -76,8 +76,9 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
     }
 
     func run() async throws {
-        let session = try Session()
+        let session = try Session().adding(foldersOf: target.names, isMeant: false)
         let rules = try self.rules(session)
+        if !folders.isEmpty { try await session.confirmDisks(of: rules.flatMap(\.destinations), isMeant: false) }
         if rules.isEmpty {
             throw SubmitFailure.usage(
                 "Name a folder to watch, or add `watch` to \(AppPaths().configuration): it has no rule yet.")
@@ -91,6 +92,9 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
             }
             try await WideSources(session: session, isMeant: false, countsFiles: false).check(
                 rule.request(below: folder))
+            if Confirmation.isPossible {
+                try await Publishing(session: session, isMeant: false).check(rule.request(below: folder))
+            }
         }
         if once { return try await sendOnce(rules, session) }
         let service = try WatchService(session, rules, options)

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConfiguration
 internal import SubmitJournal
 
 /// What to do about a failure on the command line. The library's sentences say what to do in its own words; which verb or
@@ -9,10 +10,10 @@ enum Advice {
     /// - Parameter destination: where it happened, as far as that is known.
     static func sentence(_ sentence: String, code: String, at destination: String? = nil) -> String {
         let sentence = KnownSecrets.redacted(sentence)
-        return words(on: code, at: destination ?? "NAME").map { "\(sentence) \($0)" } ?? sentence
+        return words(on: code, at: destination ?? "NAME", sentence).map { "\(sentence) \($0)" } ?? sentence
     }
 
-    private static func words(on code: String, at name: String) -> String? {
+    private static func words(on code: String, at name: String, _ sentence: String) -> String? {
         switch code {
         case "not-media", "sidecar": "Give --any-file to send it as it is."
         case "no-albums": "Leave out --album."
@@ -29,7 +30,9 @@ enum Advice {
         case "source-needed-by-failed": "`submit retry` does."
         case "source-needed-by-acceptance": "`submit resume` does."
 
-        case "unknown-destination": "`submit destinations` lists them."
+        case "unknown-destination": additions(of: sentence) ?? "`submit destinations` lists them."
+        case "folder-not-added": addition(ofFolder: sentence)
+        case "not-mounted": "`submit destinations moved \(name)` confirms the system disk."
         case "unknown-type", "departed": "`submit types` lists what there is."
         case "not-tried": "`submit destinations check \(name)` does."
         case "by-rclone":
@@ -56,6 +59,27 @@ enum Advice {
             "`submit login \(name)` does."
         default: nil
         }
+    }
+
+    /// How to add a destination of a name that nothing resembles.
+    private static func additions(of sentence: String) -> String? {
+        guard let name = quoted(in: sentence), ConfigurationFile.isName(name), !sentence.contains("(did you mean")
+        else {
+            return nil
+        }
+        return
+            "For a folder or a mounted share: `submit destinations add \(name) --type file path=FOLDER`. For a server: "
+            + "`submit destinations add \(name) --type webdav url=ADDRESS`. `submit destinations` lists those you have."
+    }
+
+    private static func addition(ofFolder sentence: String) -> String? {
+        quoted(in: sentence).map {
+            "`submit destinations add NAME --type file path=\(ShellText.quoted($0))` adds it."
+        }
+    }
+
+    private static func quoted(in sentence: String) -> String? {
+        sentence.firstMatch(of: /“([^”]*)”/).map { String($0.1) }
     }
 }
 

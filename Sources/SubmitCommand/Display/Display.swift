@@ -52,6 +52,8 @@ struct Report {
     var stopped: String?
     /// How long destinations are to be quiet from now on.
     var quiet: [String: Duration] = [:]
+    /// How long the run took, and how many bytes it sent; `nil` if it sent nothing.
+    var pace: (duration: Duration, bytes: Int64)?
     /// When this was found out.
     var time = Timestamp.now
     let journal: any StoreReadings

@@ -17,7 +17,10 @@ extension LeftBehindTally {
             sentences.append(
                 "left out, as was asked for: \(Printable.count(excluded, "file or folder", "files and folders"))")
         }
-        let kept = count { !$0.isMissed && $0 != .excluded }
+        sentences += lines.filter { $0.reason == .destination }.map {
+            Printable.line("left out: \($0.folder), where submit stores its copies")
+        }
+        let kept = count { !$0.isMissed && ![.excluded, .destination].contains($0) }
         if kept > 0 {
             sentences.append("left out: \(Printable.count(kept, "file")) of cameras, programs and systems")
             // A system's own are everywhere.
@@ -79,7 +82,7 @@ extension LeftBehind.Reason {
     /// Whether somebody may miss it.
     var isMissed: Bool {
         switch self {
-        case .system, .camera, .preview, .excluded: false
+        case .system, .camera, .preview, .excluded, .destination: false
         case .linkedFolder, .hidden, .special, .unknownType, .sidecar, .beingWritten: true
         }
     }
@@ -97,6 +100,7 @@ extension LeftBehind.Reason {
         case .camera: ("camera file", "camera files")
         case .system: ("system file", "system files")
         case .excluded: ("left out, as was asked for", "left out, as was asked for")
+        case .destination: ("folder of copies", "folders of copies")
         }
     }
 
@@ -106,7 +110,7 @@ extension LeftBehind.Reason {
         case .linkedFolder: "`--follow-links`"
         case .hidden: "`--hidden`"
         case .unknownType, .sidecar, .camera, .preview: "`--any-file`"
-        case .special, .system, .excluded, .beingWritten: nil
+        case .special, .system, .excluded, .beingWritten, .destination: nil
         }
     }
 }

@@ -27,6 +27,14 @@ enum Output {
         StandardError.line(text)
     }
 
+    /// The same with a sentence, which a terminal shows in lines that break between words.
+    static func sentence(_ text: String) {
+        var size = winsize()
+        let isWrapped =
+            isatty(STDERR_FILENO) == 1 && ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        trouble(isWrapped ? Printable.wrapped(text, Int(size.ws_col)) : text)
+    }
+
     /// Goes to standard error whatever else cannot be written: a reader of standard output may be stuck.
     static func alarm(_ text: String, terminator: String = "\n") {
         // Lines that are written over are on standard output, which may be another terminal.

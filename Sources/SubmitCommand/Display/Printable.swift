@@ -46,6 +46,24 @@ enum Printable {
         return taken
     }
 
+    /// A sentence in lines of at most `columns`, broken between words. A longer word has a line of its own.
+    static func wrapped(_ text: String, _ columns: Int) -> String {
+        guard width(text) > columns else { return text }
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if line.isEmpty {
+                line = String(word)
+            } else if width(line) + 1 + width(String(word)) <= columns {
+                line += " \(word)"
+            } else {
+                lines.append(line)
+                line = String(word)
+            }
+        }
+        return (lines + [line]).joined(separator: "\n")
+    }
+
     /// `1.2 MB`: decimal units, as disks and lines are sold.
     ///
     /// - Parameter isFine: `11.2 GB` instead of `11 GB`.

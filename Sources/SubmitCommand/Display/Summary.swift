@@ -16,6 +16,13 @@ struct Summary {
         for destination in report.destinations {
             Swift.print(await line(destination))
         }
+        if Terminal.isThere, let pace = report.pace {
+            let seconds = max(0.1, pace.duration / .seconds(1))
+            let rate = Printable.bytes(Int64(Double(pace.bytes) / seconds))
+            Swift.print(
+                "took \(Printable.time(seconds: max(1, seconds))): sent \(Printable.bytes(pace.bytes)), \(rate)/s on average"
+            )
+        }
         if report.refused > 0 {
             Swift.print("\(Printable.count(report.refused, "path")) refused; the sentences above say why.")
         }

@@ -87,10 +87,10 @@ struct KnownReadiness {
     private mutating func find(in journal: Journal, _ catalog: DestinationCatalog) async {
         if let state = try? await journal.state(of: name), let why = state.advised {
             (self.state, message) = (.onHold, why)
-        } else if let note = try? await journal.note(Self.topic, of: name), let mark = Self.mark(name, catalog) {
+        } else if let note = try? journal.note(Self.topic, of: name), let mark = Self.mark(name, catalog) {
             // Copies that it got when it was configured otherwise say nothing.
             if String(decoding: note, as: UTF8.self) == mark { state = .ready }
-        } else if (try? await journal.holdsCopies(name)) == true {
+        } else if (try? journal.holdsCopies(name)) == true {
             state = .ready
         }
     }

@@ -68,6 +68,8 @@ struct Runner {
         var report = try await report(
             batches, others.withLock { $0 }, accepted, earlier, wasInterrupted: interrupts.wasInterrupted)
         report.stopped = stopped
+        let sent = run?.meters.reduce(0) { $0 + $1.sent } ?? 0
+        if sent > 0 { report.pace = (.now - begun, sent) }
         report.quiet = session.manager.quietTimes
         await display.finish(report)
         await session.tellNews()

@@ -9,7 +9,7 @@ internal import SystemPackage
 
 /// What every verb needs: the types, the destinations as configured, and the journal.
 struct Session {
-    let catalog: DestinationCatalog
+    var catalog: DestinationCatalog
     let manager: SubmitManager
     /// Why programs that were started cannot be used, by the names of their destinations.
     private let troubles = Locked<[String: SubmitFailure]>([:])

@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct TargetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Destinations, with commas between them. Without: the default ones of the configuration, or `file`.",
+            "Destinations or folders, with commas between them. (default: those of the configuration, or `file`)",
             valueName: "destination,..."), completion: Completed.destinations)
     var to: [String] = []
 
@@ -12,7 +12,7 @@ struct TargetOptions: ParsableArguments {
     var album: String?
 
     /// The names that were given.
-    var names: [String] { to.splitAtCommas }
+    var names: [String] { to.flatMap { Session.isFolder($0) ? [$0] : [$0].splitAtCommas } }
 
     func validate() throws {
         if !to.isEmpty, names.isEmpty {

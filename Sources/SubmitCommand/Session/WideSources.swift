@@ -5,14 +5,16 @@ internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SystemPackage
 
-/// Asks before a slip of the tongue sends a whole disk: names that mean the root, the journal's own folder, a folder that
-/// a destination puts its copies into, or very many files.
+/// Asks before a mistyped path sends a whole disk: the root, the journal's own folder, the folder in which a destination
+/// stores its copies, or very many files.
 struct WideSources {
     let session: Session
     /// Somebody said beforehand that all of it is meant.
     let isMeant: Bool
     /// A library that is watched may be of any size.
     var countsFiles = true
+    /// A card is formatted as a whole, so no folder on it can be left out.
+    var isCard = false
 
     /// More than people have in one tree without knowing.
     private static let most = 250_000
@@ -29,17 +31,16 @@ struct WideSources {
 
     private func reason(_ request: SubmitRequest) -> String? {
         let journal = real(AppPaths().journal.removingLastComponent())
-        let places = session.manager.destinations.filter { request.destinations.contains($0.name) }.compactMap {
-            destination in
-            destination.submitter.facets.home?.folder.map { (name: destination.name, folder: real($0)) }
-        }
+        let places = session.copyFolders(of: request.destinations).map { (name: $0.name, folder: real($0.folder)) }
         var count = 0
         for path in request.paths where isFolder(path) {
             let folder = real(path)
             if folder == "/" { return "“\(path)” is the whole machine" }
             if journal.starts(with: folder) { return "“\(path)” holds the journal of submit itself" }
-            if let place = places.first(where: { $0.folder.starts(with: folder) }) {
-                return "“\(path)” holds the folder that “\(place.name)” puts its copies into"
+            if let place = places.first(where: { isCard ? $0.folder.starts(with: folder) : $0.folder == folder }) {
+                return place.folder == folder
+                    ? "“\(path)” is the folder in which “\(place.name)” stores its copies"
+                    : "“\(path)” contains the folder in which “\(place.name)” stores its copies (\(place.folder))"
             }
             if !countsFiles { continue }
             count += FileCount.files(below: folder, atMost: Self.most - count)

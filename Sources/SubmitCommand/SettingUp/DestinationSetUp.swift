@@ -16,18 +16,25 @@ struct DestinationSetUp {
     /// - Throws: ``SubmitFailure/cancelled`` where somebody broke off; what went wrong beside the destination's own trouble.
     func run() async throws -> String? {
         let all = Array(Possession.allCases)
+        var again: (possession: Possession, answers: [String: String])?
+        var earlierName: String?
         while true {
             let journal = LazyJournal(places.journal)
             let catalog = try Session.catalog(places, journal)
-            let possession = all[try Interview.choice("Where are photos to go?", all.map(\.title))]
+            let possession =
+                if let again { again.possession } else {
+                    all[try Interview.choice("Where are photos to go?", all.map(\.title))]
+                }
             let answers: DestinationAnswers
             do throws(SubmitFailure) {
-                answers = try await possession.settings(catalog)
+                answers = try await possession.settings(catalog, earlier: again?.answers ?? [:])
             } catch {
                 if error == .cancelled { throw error }
                 Interview.say(error.advised())
+                again = nil
                 continue
             }
+            again = (possession, Dictionary(answers.values.map { ($0.key, $0.value) }) { $1 })
             let usual = usualName(possession == .service ? answers.type.name : possession.usualName, catalog)
             do throws(SubmitFailure) {
                 // Beside what they belong to.
@@ -37,10 +44,11 @@ struct DestinationSetUp {
                 if let given = self.name {
                     name = given
                 } else {
-                    name = try Interview.line("What is it to be called", usual: usual) {
+                    name = try Interview.line("What is it to be called", usual: earlierName ?? usual) {
                         catalog.complaint(aboutNew: $0)
                     }
                 }
+                earlierName = name
                 let new = NewDestination(name: name, type: answers.type, purpose: "is not set up")
                 let outcome = try await tried(new, answers, secrets, catalog)
                 switch outcome {
@@ -61,7 +69,9 @@ struct DestinationSetUp {
             } catch {
                 if error == .cancelled { throw error }
                 Interview.say(error.advised())
-                guard try Interview.yes("Once more, with other answers?", usual: false) else { return nil }
+                guard try Interview.yes("Change the answers? An empty line keeps one.", usual: false) else {
+                    return nil
+                }
             }
         }
     }
@@ -92,6 +102,11 @@ struct DestinationSetUp {
         _ new: NewDestination, _ answers: DestinationAnswers, _ secrets: [String: String], _ catalog: DestinationCatalog
     ) async throws(SubmitFailure) -> Outcome {
         let destination = try catalog.adding(new.name, answers.typeName, answers.values, secrets).destination(new.name)
+        switch try await NewDisk(destination: destination, isMeant: false).decision() {
+        case .usual: break
+        case .confirmed: _ = try await destination.submitter.facets.home?.moved()
+        case .other: return .again
+        }
         do throws(SubmitFailure) {
             Interview.say(KnownSecrets.redacted(try await destination.submitter.check()))
             let manager = SubmitManager(
@@ -111,7 +126,9 @@ struct DestinationSetUp {
                 return .needsLogin
             }
             Interview.say(error.advised(at: new.name))
-            let choices = ["give other answers", "keep it as it is: it may work later", "leave it out"]
+            let choices = [
+                "change the answers (an empty line keeps one)", "keep it as it is: it may work later", "leave it out",
+            ]
             return switch try Interview.choice("It cannot be used now. What is to be done?", choices, usual: 0) {
             case 0: .again
             case 1: .keptAsItIs

@@ -33,32 +33,40 @@ enum Possession: CaseIterable {
     }
 
     /// Asks for the type and the settings without which it cannot be used.
-    func settings(_ catalog: DestinationCatalog) async throws(SubmitFailure) -> DestinationAnswers {
+    ///
+    /// - Parameter earlier: answers that were given before, by key.
+    func settings(
+        _ catalog: DestinationCatalog, earlier: [String: String] = [:]
+    ) async throws(SubmitFailure) -> DestinationAnswers {
         switch self {
         case .folder:
-            var answers = try DestinationAnswers("file", catalog)
-            try answers.ask("path", "Which folder (it is made where it is not)")
+            var answers = try DestinationAnswers("file", catalog, earlier: earlier)
+            try answers.ask("path", "Which folder (submit creates it if it doesn't exist)")
+            try answers.askForSorting()
             return answers
         case .share:
-            var answers = try DestinationAnswers("file", catalog)
-            try answers.set("path", Self.folderOnShare())
+            var answers = try DestinationAnswers("file", catalog, earlier: earlier)
+            try answers.set("path", Self.folderOnShare(earlier["path"]))
+            try answers.askForSorting()
             return answers
         case .cloud:
-            var answers = try DestinationAnswers("webdav", catalog)
+            var answers = try DestinationAnswers("webdav", catalog, earlier: earlier)
             try answers.ask("url", "Its address, such as https://cloud.example.com")
             try answers.ask("folder", "The folder there", usual: "photos")
+            try answers.askForSorting()
             try answers.ask("user", "Your name there (empty: sign in to Nextcloud with a browser)", usual: "")
             return answers
         case .bucket:
-            var answers = try DestinationAnswers("objstore", catalog)
+            var answers = try DestinationAnswers("objstore", catalog, earlier: earlier)
             try answers.set("api", "s3")
             try answers.ask(
                 "endpoint", "The service's address, such as https://s3.example.com (empty: Amazon)", usual: "")
             try answers.ask("region", "Its region", usual: "us-east-1")
             try answers.askForBucket("The bucket")
+            try answers.askForSorting()
             return answers
         case .openStack:
-            var answers = try DestinationAnswers("objstore", catalog)
+            var answers = try DestinationAnswers("objstore", catalog, earlier: earlier)
             try answers.set("api", "swift")
             try answers.ask("cloud", "Its name in clouds.yaml (empty: you have none)", usual: "")
             if answers["cloud"] == nil {
@@ -70,9 +78,10 @@ enum Possession: CaseIterable {
                 try answers.ask("region_name", "The region (empty: there is one)", usual: "")
             }
             try answers.askForBucket("The container")
+            try answers.askForSorting()
             return answers
         case .rclone:
-            var answers = try DestinationAnswers("rclone", catalog)
+            var answers = try DestinationAnswers("rclone", catalog, earlier: earlier)
             let remotes = await RcloneRemotes.all()
             guard !remotes.isEmpty else {
                 throw .usage("rclone has no remote yet, or is not installed: `rclone config` makes one.")
@@ -85,7 +94,7 @@ enum Possession: CaseIterable {
             let services = catalog.types.builtIn.filter { !others.contains($0.name) }
             let names = services.map { "\($0.name): \($0.summary)" }
             let type = services[try Interview.choice("Which one?", names)]
-            var answers = try DestinationAnswers(type.name, catalog)
+            var answers = try DestinationAnswers(type.name, catalog, earlier: earlier)
             for key in type.settings where key.isRequired && key.kind != .secret {
                 try answers.ask(key.name, key.summary)
             }
@@ -93,7 +102,7 @@ enum Possession: CaseIterable {
         }
     }
 
-    private static func folderOnShare() throws(SubmitFailure) -> String {
+    private static func folderOnShare(_ earlier: String?) throws(SubmitFailure) -> String {
         let kinds = ["nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p", "afs", "ceph", "davfs", "fuse.davfs2"]
         let shares = MountTable().mounts.filter { kinds.contains($0.type) }
         if shares.isEmpty {
@@ -107,6 +116,6 @@ enum Possession: CaseIterable {
                 return shares[index].path.pushing(FilePath(folder)).string
             }
         }
-        return try Interview.line("Its folder, such as /mnt/nas/photos")
+        return try Interview.line("Its folder, such as /mnt/nas/photos", usual: earlier)
     }
 }

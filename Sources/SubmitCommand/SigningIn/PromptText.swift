@@ -42,10 +42,14 @@ struct PromptText {
         }
     }
 
-    /// The page's address for a phone's camera, where it fits.
+    /// The address and what is to be done there must not scroll off the screen.
+    private static let linesBeside = 6
+
+    /// The page's address for a phone's camera, if it fits.
     private func code(_ url: String) -> [String] {
         guard Terminal.isThere, let code = QRCode(url), code.columns <= Terminal.columns else { return [] }
-        return code.lines(isColored: Terminal.hasColor)
+        let lines = code.lines(isColored: Terminal.hasColor)
+        return lines.count + Self.linesBeside <= Terminal.size.rows ? lines : []
     }
 
     func object(destination: String) -> [String: Any] {

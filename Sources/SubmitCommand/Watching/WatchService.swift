@@ -133,7 +133,8 @@ struct WatchService: Sendable {
     private func watch(_ folder: FilePath, _ rule: WatchRule) async {
         let watcher = FolderWatcher(
             folder, settling: rule.settling, polling: rule.polling, takesHidden: rule.takesHidden,
-            takesPreviews: rule.takesAnyFile, filter: rule.filter)
+            takesPreviews: rule.takesAnyFile, filter: rule.filter,
+            leavingOut: session.copyFolders(of: rule.destinations).map(\.folder))
         await watcher.run { news in
             switch news {
             case .settled(let files): return await take(files, rule)

@@ -20,6 +20,8 @@ public struct ConfigurationFile: Sendable {
     public struct Entry: Sendable, Hashable {
         /// The name of its type; the destination's own where none is written.
         public var type: Value
+        /// No type is written.
+        package var lacksType = false
         /// The line of its name.
         public var line: Int
         /// Its settings by key.
@@ -57,6 +59,8 @@ public struct ConfigurationFile: Sendable {
     public private(set) var news: [String: [Value]] = [:]
     /// `bandwidth`: of all destinations together.
     public private(set) var bandwidth: Value?
+    /// `publish_limit`: how many photos a command publishes without being confirmed.
+    public private(set) var publishLimit: Value?
     /// `creator`: who took the photos, as it is to stand in them.
     public private(set) var creator: Value?
     /// `owner`: whose pictures are in the catalogue.
@@ -159,6 +163,7 @@ public struct ConfigurationFile: Sendable {
                 }
             case "watch": watch = try rules(value)
             case "bandwidth": bandwidth = try scalar(value, key)
+            case "publish_limit": publishLimit = try scalar(value, key)
             case "creator": creator = try scalar(value, key)
             case "copyright": copyright = try scalar(value, key)
             case "owner": owner = try scalar(value, key)
@@ -169,7 +174,7 @@ public struct ConfigurationFile: Sendable {
                     key,
                     among: [
                         "bandwidth", "copyright", "creator", "default", "destinations", "environment", "network",
-                        "news", "owner",
+                        "news", "owner", "publish_limit",
                         "secrets", "sources", "passphrase_command", "watch",
                     ],
                     of: "the file")
@@ -189,7 +194,7 @@ public struct ConfigurationFile: Sendable {
         func texts(_ values: [String: [Value]]) -> [String: [String]] { values.mapValues { $0.map(\.text) } }
         let single = [
             "bandwidth": bandwidth, "creator": creator, "copyright": copyright, "owner": owner,
-            "secrets": secrets,
+            "publish_limit": publishLimit, "secrets": secrets,
             "passphrase_command": passphraseCommand,
         ]
         return [
@@ -241,11 +246,11 @@ public struct ConfigurationFile: Sendable {
             throw complaint(
                 name.line, "“\(name.text)” is no name for a destination: use letters, digits, “-”, “_” and “.”.")
         }
-        var entry = Entry(type: name, line: name.line, values: [:])
+        var entry = Entry(type: name, lacksType: true, line: name.line, values: [:])
         for (key, value) in try mapping(node, "the destination “\(name.text)”") {
             let text = key.text == "rendition" ? try words(value, key) : try scalar(value, key)
             if key.text == "type" {
-                entry.type = text
+                (entry.type, entry.lacksType) = (text, false)
             } else if Self.generalKeys.contains(key.text) {
                 entry.general[key.text] = text
             } else {

@@ -11,6 +11,17 @@ extension DestinationCatalog {
         return try located(value.line) { () throws(SubmitFailure) in try BandwidthSchedule(value.text) }
     }
 
+    /// `publish_limit` of the configuration: how many photos a command publishes without being confirmed; `nil` if it isn't set.
+    ///
+    /// - Throws: as ``bandwidth()``.
+    package func publishLimit() throws(SubmitFailure) -> Int? {
+        guard let value = file.publishLimit else { return nil }
+        guard let limit = Int(value.text), limit >= 0 else {
+            throw file.complaint(value.line, "“publish_limit” must be a number of photos, not “\(value.text)”.")
+        }
+        return limit
+    }
+
     /// `bandwidth` and `quiet` of a destination.
     ///
     /// - Throws: as ``bandwidth()``.

@@ -66,8 +66,9 @@ extension DestinationCatalog {
         return isAnothers ? nil : places.environment[variable]
     }
 
-    /// The one default that no type can know: where this user's pictures are.
+    /// The one default that no type can know: a folder of this user for copies.
     private func fallback(_ key: SettingKey, _ type: SubmitterType) -> String? {
-        type.name == "file" && key.name == "path" ? places.pictures.appending("Submitted").string : nil
+        guard type.name == "file", key.name == "path" else { return nil }
+        return FormerFolder(places, journal).path ?? places.copies.string
     }
 }

@@ -104,6 +104,11 @@ public struct DestinationCatalog: Sendable {
     ///   read.
     public func type(of name: String) throws(SubmitFailure) -> SubmitterType {
         guard let entry = file.destinations[name] else { return try types.type(named: name) }
+        if entry.lacksType, (try? types.canonicalName(name)) == nil {
+            throw file.complaint(
+                entry.line,
+                "“\(name)” has no type: add “type: file” for a folder, or “type: webdav” for a WebDAV server.")
+        }
         let type = try located(entry.type.line) { () throws(SubmitFailure) in try types.type(named: entry.type.text) }
         return try located(entry.line) { () throws(SubmitFailure) in
             try type.refined(by: DestinationSettings(destination: name, values: configured(name)))
@@ -131,17 +136,23 @@ public struct DestinationCatalog: Sendable {
         types.isExternal(file.destinations[name]?.type.text ?? name)
     }
 
-    /// The destination's own name: a type may be called by any of its names.
+    /// The destination's own name: a type may be called by any of its names, and a folder by its path.
     ///
     /// - Throws: `unknown-destination`, to give up with, when there is none, with the nearest names; a failure that says what
-    ///   to take instead for a service that is no more; `untrusted`, which puts the destination on hold as misconfigured, for a program that is not
+    ///   to take instead for a service that is no more; `folder-not-added` for the path of a folder that is no destination's; `untrusted`, which puts the destination on hold as misconfigured, for a program that is not
     ///   used.
     public func canonicalName(_ name: String) throws(SubmitFailure) -> String {
         if isConfigured(name) { return name }
+        if let folder = FolderPath(named: name, places) {
+            if let known = destination(at: folder) { return known }
+            throw SubmitFailure(
+                .giveUp, code: "folder-not-added", message: "“\(folder)” is a folder, not a destination.")
+        }
         do throws(SubmitFailure) {
             return try types.canonicalName(name)
         } catch {
-            if KnownServices.codes.contains(error.code) || name.contains("/") { throw error }
+            let isOther = KnownServices.codes.contains(error.code) && !KnownServices.mayBeFolder(name)
+            if isOther || name.contains("/") { throw error }
             throw SubmitFailure(
                 .giveUp, code: "unknown-destination",
                 message: "There is no destination “\(name)”\(NearestNames.hint(for: name, among: names)).")

@@ -10,6 +10,16 @@ enum KnownServices {
     /// What ``failure(on:)`` has.
     static let codes = [departed, beyondRecipes, byBridge, byAnnex, byShare, otherType]
 
+    /// Names that people may give to a folder, too.
+    private static let shares = ["smb", "samba", "cifs", "nfs", "sftp", "afp", "sshfs"]
+    private static let boxes = ["nas", "synology", "qnap", "truenas"]
+
+    /// Whether it is a name for the storage of a person, who may have mounted it.
+    static func mayBeFolder(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return (shares + boxes + (types["file"] ?? [])).contains(name)
+    }
+
     /// A bridge leads there.
     private static let byBridge = "by-rclone"
     private static let byAnnex = "by-git-annex"
@@ -30,7 +40,7 @@ enum KnownServices {
     /// Types by what people call what they lead to.
     private static let types = [
         "couchdb": ["pouchdb", "couchbase-lite", "couchdb3"],
-        "webdav": ["nas", "synology", "qnap", "truenas", "opencloud", "davs", "seafdav"],
+        "webdav": boxes + ["opencloud", "davs", "seafdav"],
         "objstore": ["aws", "minio", "b2", "backblaze", "wasabi", "r2", "gcs", "ceph", "garage", "swift", "spaces"],
         "google-photos": ["googlephotos", "google_photos", "google photos", "gphotos", "google"],
         "x": ["twitter"], "facebook": ["fb", "meta"], "wordpress": ["wp"], "file": ["disk", "usb", "card", "path"],
@@ -39,23 +49,24 @@ enum KnownServices {
 
     /// What leads to what there is by another name.
     private static func way(to name: String) -> (String, String)? {
-        if ["smb", "samba", "cifs", "nfs", "sftp", "afp", "sshfs"].contains(name) {
+        if shares.contains(name) {
             return (
                 byShare,
-                "“\(name)” is no type of its own: what is mounted is a folder, of the type “file”; what is not is reached by "
-                    + "rclone, of the type “rclone”."
+                "There is no type “\(name)”: a mounted share is a folder, with the type “file”. rclone reaches other shares, with "
+                    + "the type “rclone”."
             )
         }
         if ofRclone.contains(name) {
-            return (byBridge, "“\(name)” is no type of its own: rclone leads there, of the type “rclone”.")
+            return (byBridge, "There is no type “\(name)”: rclone reaches it, with the type “rclone”.")
         }
         if ["bup", "borg", "glacier", "tahoe", "ipfs", "ddar"].contains(name) {
             return (
-                byAnnex, "“\(name)” is no type of its own: a special remote may lead there, of the type “git-annex”."
+                byAnnex, "There is no type “\(name)”: a special remote may reach it, with the type “git-annex”."
             )
         }
         return types.first { $1.contains(name) }.map {
-            (otherType, "“\(name)” is no type of its own: the type that leads there is called “\($0.key)”.")
+            let folder = boxes.contains(name) ? ", or “file” for a mounted folder" : ""
+            return (otherType, "There is no type “\(name)”: the type is “\($0.key)”\(folder).")
         }
     }
 

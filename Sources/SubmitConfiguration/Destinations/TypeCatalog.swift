@@ -108,7 +108,7 @@ public struct TypeCatalog: Sendable {
         let path = path(name)
         let reason =
             ExternalProgram(path: path)?.distrust
-            ?? "“\(path)” is not used: a program that is a submitter is called submit-to-TYPE, and TYPE is lower-case letters, "
+            ?? "“\(path)” can't be used as a type: a program for that is called submit-to-TYPE, and TYPE is lower-case letters, "
             + "digits and “-”."
         return SubmitFailure(.hold(.misconfigured, after: nil), code: "untrusted", message: reason)
     }

@@ -54,6 +54,9 @@ public struct AppPaths: Sendable {
         return home.appending("Pictures")
     }
 
+    /// The folder of the destination `file` if nobody sets another one. It lies outside the folders that people send.
+    public var copies: FilePath { home.appending("Submitted") }
+
     /// A path as people write it, with their home folder in place of `~`.
     public func expanded(_ path: String) -> String {
         path == "~" || path.hasPrefix("~/") ? home.string + path.dropFirst() : path

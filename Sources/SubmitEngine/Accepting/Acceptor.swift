@@ -27,6 +27,8 @@ struct Acceptor: Sendable {
     let journal: Set<FileWalk.FileNumber>
     /// Sources that are accepted already.
     var accepted: Set<FilePath> = []
+    /// Folders that are left out.
+    var copies: CopyFolders
     /// Nothing is to be written down.
     var isPreview = false
     /// Files that are known by their marks are asked about, too, whether somebody writes them.
@@ -54,6 +56,7 @@ struct Acceptor: Sendable {
         self.store = store
         journal = Set(store.ownFiles.compactMap { FileWalk.FileNumber(of: $0.string) })
         self.request = request
+        copies = CopyFolders(of: destinations)
         self.destinations = destinations
         inspection = Inspection(
             destinations: destinations.map(\.submitter.capabilities), takesAnyFile: request.takesAnyFile)
@@ -165,7 +168,7 @@ struct Acceptor: Sendable {
     ) async throws(Failure) {
         // As many at once as there are processors.
         let permits = AsyncSemaphore(Self.readers)
-        let offers = Offers(OfferedItems(request, besides: journal), writers, knownCopies)
+        let offers = Offers(OfferedItems(request, besides: journal, leavingOut: copies), writers, knownCopies)
         var limit = GroupLimit()
         while readings.count < Self.window, case let group = await group(of: offers, limit), !group.isEmpty {
             readings.append(read(group, permits))

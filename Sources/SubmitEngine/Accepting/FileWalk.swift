@@ -49,6 +49,7 @@ public struct FileWalk: Sequence, IteratorProtocol {
     private let filter: SourceFilter
     private let journal: Set<FileNumber>
     private let takesPreviews: Bool
+    private var copies: CopyFolders
     /// The directories that were walked, where links to them are followed.
     private var walked: Set<FileNumber> = []
     private var all: NamedPaths
@@ -60,9 +61,10 @@ public struct FileWalk: Sequence, IteratorProtocol {
     ///   - journal: the files of the journal that is open in this process. They are refused: when whoever read one of them
     ///     closed it, all locks that hold the journal together would be gone (fcntl(2)).
     ///   - takesPreviews: what is left behind as ``LeftBehind/Reason/preview`` is taken, too.
+    ///   - copies: folders that are left out, unless they are named themselves.
     init(
         _ paths: [FilePath], _ reach: Reach = Reach(), _ filter: SourceFilter = SourceFilter(),
-        besides journal: Set<FileNumber>, takesPreviews: Bool = false
+        besides journal: Set<FileNumber>, takesPreviews: Bool = false, leavingOut copies: CopyFolders = CopyFolders([])
     ) {
         all = NamedPaths(paths)
         self.takesPreviews = takesPreviews
@@ -74,6 +76,7 @@ public struct FileWalk: Sequence, IteratorProtocol {
         self.reach = reach
         self.filter = filter
         self.journal = journal
+        self.copies = copies
     }
 
     /// - Parameters:
@@ -120,6 +123,9 @@ public struct FileWalk: Sequence, IteratorProtocol {
             if !next.isNamed, !reach.followsLinks, Self.isLink(path) {
                 return .leftBehind(
                     LeftBehind(path: path, folder: path.removingLastComponent(), reason: .linkedFolder))
+            }
+            if !next.isNamed, copies.contains(path) {
+                return .leftBehind(LeftBehind(path: path, folder: path, reason: .destination))
             }
             if reach.followsLinks, !walked.insert(FileNumber(status)).inserted { return nil }
             do throws(Errno) {

@@ -24,10 +24,13 @@ struct KnownCopies: Sendable {
                 destination: destination.name, album: request.album, verification: request.verification,
                 place: destination.place, recipe: destination.recipe(asked: request.rendition))
             new.isRecipeUsual = request.rendition == nil
-            guard let last = known.submission(insteadOf: new, caption: request.caption, tags: request.tags) else {
-                continue
+            for place in [destination.place, destination.formerPlace] {
+                new.place = place
+                if let last = known.submission(insteadOf: new, caption: request.caption, tags: request.tags) {
+                    add(last)
+                    break
+                }
             }
-            add(last)
         }
     }
 

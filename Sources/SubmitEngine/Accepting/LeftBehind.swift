@@ -25,6 +25,8 @@ public struct LeftBehind: Sendable, Hashable {
         case system
         /// What a ``SourceFilter`` does not take. A folder that its rules leave out counts as one, whatever is in it.
         case excluded
+        /// The folder in which a destination of the request stores its copies. It counts as one, whatever it contains.
+        case destination
     }
 
     /// Absolute.

@@ -13,10 +13,13 @@ struct OfferedItems {
     private var walk: any IteratorProtocol<FileWalk.Entry>
     private let journal: Set<FileWalk.FileNumber>
 
-    init(_ request: SubmitRequest, besides journal: Set<FileWalk.FileNumber>) {
+    init(
+        _ request: SubmitRequest, besides journal: Set<FileWalk.FileNumber>, leavingOut copies: CopyFolders
+    ) {
         items = request.items[...]
         let walk = FileWalk(
-            request.paths, request.reach, request.filter, besides: journal, takesPreviews: request.takesAnyFile)
+            request.paths, request.reach, request.filter, besides: journal, takesPreviews: request.takesAnyFile,
+            leavingOut: copies)
         self.walk = request.order == .name ? walk : OrderedWalk(walk, request.order)
         self.journal = journal
     }

@@ -56,6 +56,8 @@ extension SubmitManager {
         (request.skipsUnchanged, request.trustsMarks, request.removal) = (true, true, nil)
         var files = try acceptor(for: request)
         files.distrustsKnown = true
+        // Originals may lie among the copies: without a copy elsewhere they aren't safe.
+        files.copies = CopyFolders([])
         let lookers = Dictionary(
             files.destinations.map { ($0.name, looker($0.name, reason: nil)) }, uniquingKeysWith: { $1 })
         let check = SafetyCheck(store: store, lookers: lookers, show: show)

@@ -11,8 +11,11 @@ public struct Destination: Sendable {
     /// What puts items there, with the settings and secrets that it was made with.
     public let submitter: any Submitter
 
-    /// What tells its type and its settings from others; `nil` where they are not known.
+    /// Tells its type and its settings from others, except for the template: copies that exist keep their names when it
+    /// changes. `nil` if the settings aren't known.
     let place: Int64?
+    /// The same with the template, as earlier versions recorded it.
+    let formerPlace: Int64?
     /// What holds it back.
     public var limits = DestinationLimits()
     /// What it is to get instead of originals; `nil`: what is usual where so many see it, by ``visibility``.
@@ -37,7 +40,12 @@ public struct Destination: Sendable {
     public init(
         name: String, type: SubmitterType, submitter: any Submitter, settings: DestinationSettings? = nil
     ) {
-        place = settings.map { Self.number(of: "\(type.name)\0\($0.place)") }
+        let texts = settings?.place.split(separator: "\0", omittingEmptySubsequences: false) ?? []
+        func number(_ texts: [Substring]) -> Int64? {
+            settings.map { _ in Self.number(of: "\(type.name)\0\(texts.joined(separator: "\0"))") }
+        }
+        place = number(texts.filter { !$0.hasPrefix("template=") })
+        formerPlace = number(texts)
         self.name = name
         self.type = type
         self.submitter = submitter
