@@ -116,7 +116,7 @@ import Testing
         ("has¦", "After has there comes the name of a field."),
         ("near=¦53", "A place is asked for as near=53.55,9.99,5km."),
         ("tag=ü ¦captoin=x", "There is no field “captoin”."),
-        ("¦#night", "A tag is asked for as tag=…."), ("kind=¦film", "kind is never “film”."),
+        ("¦#night", "To search for a tag, write tag=…."), ("kind=¦film", "kind is never “film”."),
         ("size!=1..2¦", "Not between is asked as not size=…."), ("tag=a and¦", "After and there comes a condition."),
     ])
     func `what is wrong is told with its place`(marked: String, sentence: String) throws {

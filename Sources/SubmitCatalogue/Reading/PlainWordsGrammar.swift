@@ -115,14 +115,14 @@ struct PlainWordsGrammar<Conditions: WordConditions> {
         let text = try letters.value().text
         if isQuoted { return text }
         if text.hasPrefix("!"), text.dropFirst().contains(where: "=~<>".contains) {
-            throw CatalogueFault("The opposite of a condition is asked as not name=….", at: start)
+            throw CatalogueFault("To exclude pictures, write not name=….", at: start)
         }
         if text.hasPrefix("#"), conditions.isField("tag") {
-            throw CatalogueFault("A tag is asked for as tag=….", at: start)
+            throw CatalogueFault("To search for a tag, write tag=….", at: start)
         }
         let name = text.prefix { $0 != ":" }
         if name.count < text.count, conditions.isField(String(name)) {
-            throw CatalogueFault("A field is asked for as \(name)=….", at: start)
+            throw CatalogueFault("To search a field, use = and not a colon: \(name)=….", at: start)
         }
         return text
     }

@@ -43,7 +43,7 @@ struct RecordOutput {
         if format != nil {
             Output.raw(printer.end())
         } else if left == most {
-            Output.line(Terminal.styled("There is none.", .quiet))
+            Output.line(Terminal.styled("No pictures match.", .quiet))
         }
         if !printer.withoutColumn.isEmpty {
             let names = printer.withoutColumn.sorted().joined(separator: ",")

@@ -3,6 +3,7 @@ internal import Foundation
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitConfiguration
+internal import SubmitPluginHost
 internal import SubmitEngine
 internal import SubmitJournal
 internal import SystemPackage
