@@ -182,7 +182,8 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
         for (failure, remedy) in [
             (HTTPFailure.cannotConnect("refused"), Remedy.hold(.unreachable, after: nil)),
             (.untrusted("self-signed"), .hold(.misconfigured, after: nil)),
-            (.stalled(afterBody: true), .tryAnother(after: nil)), (.cancelled, .cancelled),
+            (.stalled(afterBody: false), .tryAnother(after: nil)), (.stalled(afterBody: true), .retry(after: nil)),
+            (.cancelled, .cancelled),
         ] {
             let storage = FakeStorage { sent in sent.method == "PUT" ? .failure(failure) : nil }
             let thrown = await #expect(throws: SubmitFailure.self) { try await storage.submitter().submit([1]) }

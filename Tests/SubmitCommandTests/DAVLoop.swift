@@ -19,6 +19,10 @@ struct DAVLoop {
         case rcloneCache = "rclone-cache"
         case chezdav
         case wsgidav
+        case tomcat
+        case subversion
+        case asgi
+        case copyparty
         case nextcloud = "nextcloud-fake"
         case ownCloud = "owncloud-fake"
         case infiniteScale = "ocis-fake"
@@ -31,7 +35,10 @@ struct DAVLoop {
 
         /// Without those that break off as others do: their contract is tried, and this by hand.
         private static let usual = allCases.filter {
-            ![.lighttpd, .lighttpdCopy, .lighttpdUnsafe, .rclone, .rcloneCache, .chezdav, .wsgidav].contains($0)
+            ![
+                .lighttpd, .lighttpdCopy, .lighttpdUnsafe, .rclone, .rcloneCache, .chezdav, .wsgidav, .tomcat,
+                .subversion, .asgi, .copyparty,
+            ].contains($0)
         }
 
         /// How it goes on after a break.
@@ -46,7 +53,9 @@ struct DAVLoop {
 
         var manner: Manner {
             switch self {
-            case .nginx, .sabre, .lighttpd, .rclone, .rcloneCache, .chezdav, .wsgidav: .whole
+            case .nginx, .sabre, .lighttpd, .rclone, .rcloneCache, .chezdav, .wsgidav, .tomcat, .subversion, .asgi,
+                .copyparty:
+                .whole
             case .nextcloud, .ownCloud: .pieces
             case .apache, .apacheHTTPS, .sabrePatch, .infiniteScale, .lighttpdCopy, .lighttpdUnsafe: .partial
             }
@@ -57,13 +66,13 @@ struct DAVLoop {
 
         var evidence: Set<String> {
             switch self {
-            case .nginx, .apacheHTTPS, .sabrePatch, .lighttpd, .lighttpdCopy, .lighttpdUnsafe, .rclone, .rcloneCache,
-                .chezdav, .wsgidav:
-                ["size"]
-            // Its ETag is weak for a second: what was moved then, and nobody heard of it, is read.
-            case .apache: ["size", "verified"]
+            case .nginx, .lighttpd, .rclone, .rcloneCache, .chezdav, .wsgidav: ["size"]
+            // What was resumed is read. So is what was moved under a weak ETag, when nobody heard of it.
+            case .apache, .apacheHTTPS, .sabrePatch, .lighttpdCopy, .lighttpdUnsafe, .tomcat, .subversion, .asgi,
+                .copyparty:
+                ["size", "verified"]
             // The digest that it computed is lost with the answer that nobody heard.
-            case .nextcloud: ["echoed"]
+            case .nextcloud: ["echoed", "verified"]
             case .sabre, .ownCloud, .infiniteScale: ["verified"]
             }
         }

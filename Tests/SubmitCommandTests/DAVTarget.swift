@@ -14,6 +14,8 @@ struct DAVTarget {
     let remove: @Sendable () async -> Void
     /// `nil` where the proxy sees them.
     private let log: (@Sendable () async throws -> [LoggedRequest])?
+    /// Writes what the server holds to ``data``, where it does not lie there.
+    private let export: (@Sendable (String) async throws -> Void)?
 
     init(_ server: DAVLoop.Server) async throws {
         switch server {
@@ -44,6 +46,25 @@ struct DAVTarget {
         case .wsgidav:
             let wsgidav = try await WsgiDAVServer()
             try self.init(wsgidav.endpoint, wsgidav.user, wsgidav.password, wsgidav.data, remove: wsgidav.remove)
+        case .tomcat:
+            let tomcat = try await TomcatDAVServer()
+            try self.init(tomcat.endpoint, tomcat.user, tomcat.password, tomcat.data, remove: tomcat.remove)
+        case .asgi:
+            let asgi = try await ASGIDAVServer()
+            try self.init(asgi.endpoint, asgi.user, asgi.password, asgi.data, remove: asgi.remove)
+        case .copyparty:
+            let copyparty = try await CopypartyServer()
+            try self.init(
+                copyparty.endpoint, copyparty.user, copyparty.password, copyparty.data, remove: copyparty.remove)
+        case .subversion:
+            let subversion = try await SubversionDAVServer()
+            try self.init(
+                subversion.endpoint, subversion.user, subversion.password, subversion.repository + "-export",
+                export: { path in
+                    try? FileManager.default.removeItem(atPath: path)
+                    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+                    _ = try await subversion.export("photos", to: path + "/photos")
+                }, remove: subversion.remove)
         case .nextcloud, .ownCloud, .infiniteScale:
             let kind: CloudServer.Kind =
                 server == .nextcloud ? .nextcloud : server == .ownCloud ? .owncloud : .ocis
@@ -55,7 +76,8 @@ struct DAVTarget {
 
     private init(
         _ url: String, _ user: String?, _ password: String?, _ data: String, authority: String? = nil,
-        uploads: String? = nil, log: (@Sendable () async throws -> [LoggedRequest])? = nil,
+        uploads: String? = nil, export: (@Sendable (String) async throws -> Void)? = nil,
+        log: (@Sendable () async throws -> [LoggedRequest])? = nil,
         remove: @escaping @Sendable () async -> Void
     ) throws {
         var address = try #require(URLComponents(string: url))
@@ -68,6 +90,7 @@ struct DAVTarget {
         environment["SUBMIT_WEBDAV_CA_FILE"] = authority
         (self.environment, self.data, self.uploads, self.remove) = (environment, data, uploads, remove)
         self.log = isSecure ? log : nil
+        self.export = export
     }
 
     /// How many requests with bytes it got.
@@ -79,6 +102,7 @@ struct DAVTarget {
     /// The SHA-256 of every file by its path, and every folder with nothing, but for what mod_dav and SabreDAV keep for
     /// themselves.
     func stored() async throws -> [String: String] {
+        try await export?(data)
         var stored = try await FolderDigests.of(data).reduce(into: [String: String]()) { found, file in
             found[file.key.hasPrefix("./") ? String(file.key.dropFirst(2)) : file.key] = file.value
         }

@@ -130,7 +130,7 @@ import Testing
         #expect(writers.needsRest(path, seen) && !writers.isWriting(path, since: seen))
         let writer = try open(path)
         // A list of open files is believed for a second.
-        #expect(FileWriters(shares: [seen.device]).isWriting(path, since: seen), "a program of this machine shows in /proc")
+        #expect(FileWriters(shares: [seen.device]).isWriting(path, since: seen), "its writer is in /proc")
         try writer.writeAll([1])
         try writer.close()
         #expect(FileWriters(shares: [seen.device]).isWriting(path, since: seen), "it has changed since")

@@ -30,6 +30,8 @@ import Testing
             codes.formUnion(await Self.codes(reading: path))
         }
         codes.subtract(["journal-damaged", "journal", "journal-foreign", "journal-newer", "journal-older", "no-batch"])
+        // One of the reads also writes, and the journal is opened as it is.
+        codes.remove("journal-unwritable")
         #expect(codes.isEmpty, "\(codes)")
     }
 

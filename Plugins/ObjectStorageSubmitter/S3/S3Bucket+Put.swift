@@ -133,8 +133,8 @@ extension S3Bucket {
         SubmitFailure(
             .giveUp, code: "condition-refused",
             message:
-                "“\(key)” in \(place) was not replaced by “\(item.name)”: the server refuses to replace it, though nobody "
-                + "changed it. Remove it there, or use the conflict policy “rename”.")
+                "“\(key)” in \(place) was not replaced by “\(item.name)”, because the server refuses it though nobody "
+                + "changed what is there: remove it there, or use the conflict policy “rename”.")
     }
 }
 

@@ -319,12 +319,14 @@ final class StagedUpload: Sendable {
 
     private func bring() async throws(SubmitFailure) {
         if found.withLock({ $0 }) != nil { return }
-        var before = try await findingBefore()
-        if before == nil { before = try await arrivedBefore() }
+        let before = try await findingBefore()
         let finding =
             if let before { before } else {
+                // An attempt that was cut off may have left its lock there. Moved along, it would lock the item's place.
                 try await server.locking(load.lock(load.temporary), about: item.name) {
-                    () async throws(SubmitFailure) in try await bringAnew()
+                    () async throws(SubmitFailure) in
+                    if let arrived = try await arrivedBefore() { return arrived }
+                    return try await bringAnew()
                 }
             }
         found.withLock { $0 = finding }

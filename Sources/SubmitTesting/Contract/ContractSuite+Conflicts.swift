@@ -100,7 +100,7 @@ extension ContractSuite {
             try expect(
                 first.remoteID.contains("photo-1.jpg"),
                 "the next name should be photo-1.jpg and is “\(first.remoteID)”")
-            try await place.put(place.content(count: 200, seed: 78, owner: "the damaged copy"), named: "photo-1.jpg")
+            try await place.put(place.content(count: 300, seed: 78, owner: "the damaged copy"), named: "photo-1.jpg")
             var context = ObservedAttempt().context(attempt: 2, onConflict: .overwrite, verification: .usual)
             context.disproved = first.remoteID
             let receipt = try await place.makeSubmitter().submit(
