@@ -129,7 +129,7 @@ import Testing
         let submit = Submit()
         let watched = try submit.folder.folder("watched")
         try submit.configure("watch: [{folder: \(watched), to: file, kind: photo, settle: 0s}]")
-        let made = try Photos.make(2, in: submit.folder)
+        let made = try Photos.make(3, in: submit.folder)
         try FileManager.default.copyItem(atPath: made[0], toPath: "\(watched)/a.jpg")
         try FileManager.default.copyItem(atPath: made[1], toPath: "\(watched)/b.jpg.crdownload")
         try FileManager.default.copyItem(atPath: made[2], toPath: "\(watched)/GL010001.LRV")

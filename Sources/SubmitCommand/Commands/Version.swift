@@ -1,8 +1,10 @@
 internal import ArgumentParser
 
 /// `submit version`: the same as `submit --version`.
-struct Version: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print the version.", shouldDisplay: false)
+struct Version: ParsableCommand, LoggedCommand {
+    static let configuration = CommandConfiguration(commandName: "version", abstract: "Print the version.")
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() { Output.line(SubmitCommand.built) }
 }
