@@ -24,7 +24,7 @@ public final class RangeReceiver: Sendable {
 
     /// - Parameters:
     ///   - size: bytes of the whole, as expected.
-    ///   - readsOn: a whole answer is read to its end, for its ``digestOfWhole``; otherwise only to the range's end.
+    ///   - readsOn: a whole answer is read to its end, for its ``digestOfWhole(in:)``; otherwise only to the range's end.
     public init(_ range: Range<Int64>, of size: Int64, readsOn: Bool = false) {
         (self.range, self.size, self.readsOn) = (range, size, readsOn)
     }

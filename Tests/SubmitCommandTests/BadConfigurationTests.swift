@@ -207,7 +207,8 @@ import Testing
     @Test(arguments: [
         ["send"], ["--no-such-option", "x.jpg"], ["--jobs", "0", "x.jpg"], ["--jobs", "x", "x.jpg"],
         ["--wait", "-1", "x.jpg"],
-        ["--on-conflict", "perhaps", "x.jpg"], ["cancel"], ["cancel", "nowhere"], ["completions", "tcsh"], ["completions"],
+        ["--on-conflict", "perhaps", "x.jpg"], ["cancel"], ["cancel", "nowhere"], ["completions", "tcsh"],
+        ["completions"],
         ["resume", "99"], ["resume", "x"], ["status", "99"], ["pause", "nowhere"], ["resume", "--to", "nowhere"],
         ["cancel", "--to", "nowhere"], ["retry", "--to", "nowhere"], ["destinations", "remove", "nowhere"],
         ["destinations", "check", "nowhere"], ["destinations", "add", "bad name"], ["destinations", "add", "nonesuch"],

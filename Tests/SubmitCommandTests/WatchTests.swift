@@ -24,7 +24,6 @@ import Testing
         try FileManager.default.copyItem(
             atPath: made[3], toPath: submit.folder.path("elsewhere/deep/er/moved.jpg"))
         try FileManager.default.moveItem(atPath: submit.folder.path("elsewhere/deep"), toPath: "\(watched)/deep")
-        try FileManager.default.copyItem(atPath: made[2], toPath: "\(watched)/GL010001.LRV")
         try "no photo".write(toFile: "\(watched)/notes.txt", atomically: false, encoding: .utf8)
         // Last, so that all others had their time when it is there.
         try await until { Self.names(submit).contains("moved.jpg") }
@@ -129,10 +128,9 @@ import Testing
         let submit = Submit()
         let watched = try submit.folder.folder("watched")
         try submit.configure("watch: [{folder: \(watched), to: file, kind: photo, settle: 0s}]")
-        let made = try Photos.make(3, in: submit.folder)
+        let made = try Photos.make(2, in: submit.folder)
         try FileManager.default.copyItem(atPath: made[0], toPath: "\(watched)/a.jpg")
         try FileManager.default.copyItem(atPath: made[1], toPath: "\(watched)/b.jpg.crdownload")
-        try FileManager.default.copyItem(atPath: made[2], toPath: "\(watched)/GL010001.LRV")
         try "no photo".write(toFile: "\(watched)/notes.txt", atomically: false, encoding: .utf8)
         for _ in 0..<2 {
             let outcome = try await submit.run(["watch", "--once"])

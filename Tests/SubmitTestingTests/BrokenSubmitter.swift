@@ -103,7 +103,7 @@ extension SubmissionContext {
         album: String?? = nil, onConflict: ConflictPolicy? = nil, checkpoint: Checkpoint?? = nil,
         keep: (@Sendable (Checkpoint?) -> Checkpoint?)? = nil, sent: (@Sendable (Int64) -> Void)? = nil
     ) -> SubmissionContext {
-        SubmissionContext(
+        var context = SubmissionContext(
             submission: submission, attempt: attempt, album: album ?? self.album,
             onConflict: onConflict ?? self.onConflict, verification: verification,
             checkpoint: checkpoint ?? self.checkpoint,
@@ -116,5 +116,7 @@ extension SubmissionContext {
                 }
             },
             sent: sent ?? { self.sent($0) }, landed: { self.landed($0) })
+        context.disproved = disproved
+        return context
     }
 }

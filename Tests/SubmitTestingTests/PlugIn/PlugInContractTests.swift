@@ -11,7 +11,8 @@ import Testing
         try await promise.runInTurn(PlugInHarness(resumes: true))
     }
 
-    @Test(arguments: BrokenSubmitter.all)
+    /// Version 1 of the protocol hands on no address to repair at.
+    @Test(arguments: BrokenSubmitter.all.filter { $0.testDescription != "repairs under the item's own name" })
     func `through a plug-in, the contract catches a submitter that`(_ broken: BrokenSubmitter) async throws {
         let harness = PlugInHarness(resumes: broken.resumes, wrap: broken.wrap)
         for promise in ContractSuite.cases where broken.promises.contains(promise.id) {
