@@ -198,8 +198,7 @@ struct DAVProbe {
         if answer.status >= 500 || [423, 429].contains(answer.status) {
             answer = try await server.send(DAVRequest("DELETE", path.encoded))
         }
-        // A file tells more than its folder, which not every server moves.
-        if answer.status == 403, !path.isCollection, await isThere(path) { throw try await mayNotDelete(path) }
+        if answer.status == 403, await isThere(path) { throw try await mayNotDelete(path) }
         let isLocked = [423, 428].contains(answer.status)
         if isLocked {
             // Others' locks end; one that is demanded of us has to be had first.
