@@ -169,11 +169,13 @@ struct DAVProbe {
         let to = (file.parent ?? base).appending("\(file.name ?? "")-moved", isCollection: file.isCollection)
         let answer = try await move(file, to)
         if answer.isSuccess { _ = try await move(to, file) }
-        let missing = answer.isSuccess ? "delete" : "move or delete"
+        // It is looked for as a file and as a collection at once: one of the two may find it moved.
+        let mayMove = answer.status != 403
+        let missing = mayMove ? "delete" : "move or delete"
         return SubmitFailure(
             .hold(.misconfigured, after: nil), code: "no-right-to-delete",
             message: "“\(server.destination)” cannot be used: “\(server.host)” lets us write to “\(base)”, and not "
-                + "\(missing) there. Give the account the right to \(answer.isSuccess ? "delete" : "move and delete") "
+                + "\(missing) there. Give the account the right to \(mayMove ? "delete" : "move and delete") "
                 + "files, and try again.")
     }
 
