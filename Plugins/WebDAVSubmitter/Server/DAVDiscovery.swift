@@ -105,10 +105,23 @@ final class DAVDiscovery: Sendable {
 
     /// Tries what can only be tried, and removes what an earlier try left that was broken off.
     private func probe(_ base: DAVPath, _ profile: inout ServerProfile) async throws(SubmitFailure) {
-        let traces = ProbeTraces(notes: notes, topic: "probes \(topic)")
         let oddTopic = "odd names \(topic)"
         let noted = await notes.read(oddTopic)
         let oddNames = OddNames(noted)
+        let result: Result<Void, SubmitFailure>
+        do throws(SubmitFailure) {
+            result = .success(try await probe(base, &profile, oddNames))
+        } catch {
+            result = .failure(error)
+        }
+        if oddNames.note != noted { await notes.write(oddTopic, oddNames.note) }
+        try result.get()
+    }
+
+    private func probe(
+        _ base: DAVPath, _ profile: inout ServerProfile, _ oddNames: OddNames
+    ) async throws(SubmitFailure) {
+        let traces = ProbeTraces(notes: notes, topic: "probes \(topic)")
         for mark in await traces.broken() {
             let broken = DAVProbe(server: server, base: base, mark: mark, oddNames: oddNames)
             if try await broken.clear() { await traces.end(mark) }
@@ -116,14 +129,7 @@ final class DAVDiscovery: Sendable {
         let probe = DAVProbe(server: server, base: base, oddNames: oddNames)
         await traces.begin(probe.mark)
         defer { ProbeTraces.leave(probe.mark) }
-        let result: Result<Bool, SubmitFailure>
-        do throws(SubmitFailure) {
-            result = .success(try await probe.run(&profile))
-        } catch {
-            result = .failure(error)
-        }
-        if oddNames.note != noted { await notes.write(oddTopic, oddNames.note) }
-        if try result.get() { await traces.end(probe.mark) }
+        if try await probe.run(&profile) { await traces.end(probe.mark) }
     }
 
     // MARK: Where it is

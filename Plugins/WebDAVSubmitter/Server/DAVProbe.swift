@@ -127,8 +127,14 @@ struct DAVProbe {
                 }
                 + [DAVNameProbe.folder(scratch.names[0], in: base)]
             let names = [stem] + TusProbe.names(mark, isHidden: hidden == TemporaryName.mark)
-            let all = scratch.paths + alikes(scratch) + names.map { base.appending($0) } + folders
+            let all = scratch.paths + names.map { base.appending($0) } + folders
             isGone = try await remove(all) && isGone
+            if oddNames.mayTry(.letters) {
+                isGone =
+                    try await oddNames.counting(.letters) { () async throws(SubmitFailure) in
+                        try await remove(alike(scratch).path)
+                    } && isGone
+            }
             for path in scratch.paths { try await removeAstray(path) }
         }
         return try await remove(try await members()) && isGone

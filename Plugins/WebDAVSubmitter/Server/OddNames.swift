@@ -33,10 +33,17 @@ struct OddNames: Sendable {
     func trying<Result: Sendable>(
         _ kind: Kind, _ body: () async throws(SubmitFailure) -> Result
     ) async throws(SubmitFailure) -> Result {
+        let result = try await counting(kind, body)
+        breaks.withLock { $0[kind.rawValue] = 0 }
+        return result
+    }
+
+    /// Counts a server that is gone meanwhile. A server may die of a name that is stored and not of one that is removed.
+    func counting<Result: Sendable>(
+        _ kind: Kind, _ body: () async throws(SubmitFailure) -> Result
+    ) async throws(SubmitFailure) -> Result {
         do throws(SubmitFailure) {
-            let result = try await body()
-            breaks.withLock { $0[kind.rawValue] = 0 }
-            return result
+            return try await body()
         } catch {
             if ["broken", "cannot-connect", "stalled", "unavailable"].contains(error.code) {
                 breaks.withLock { $0[kind.rawValue] += 1 }

@@ -24,7 +24,8 @@ struct PlainUpload: UploadStrategy {
                 after: HTTPRequest(method: "PUT", url: "", body: body), host: server.host, file: item.name)
         }
         guard answer.isSuccess, !answer.isLoginPage else {
-            if load.dropsDate(after: answer.status) { return try await bring(load) }
+            // Part of it may lie there now, and meet no condition.
+            if load.condition == nil, load.dropsDate(after: answer.status) { return try await bring(load) }
             throw server.failure(answer, at: load.temporary.description, file: item.name)
         }
         return try DeliveredBytes(answer, load, checksum: checksum, server: server)

@@ -428,6 +428,7 @@ final class StagedUpload: Sendable {
         let direct = UploadJob(
             item: item, bytes: load.bytes, context: load.context, temporary: path, profile: load.profile,
             wishes: load.wishes, condition: condition)
+        direct.isUndated.withLock { $0 = load.isUndated.withLock { $0 } }
         if seen == nil { try await load.keep(UploadCheckpoint(.whole, temporary: path)) }
         let result: DeliveredBytes
         do throws(SubmitFailure) {
@@ -443,6 +444,9 @@ final class StagedUpload: Sendable {
             }
             // Without an answer, the server may still be writing it. The next attempt looks.
             if seen == nil, error.code != HTTPFailure.noAnswerCode { await removeFragment(path) }
+            if seen == nil, error.code == "server-error", load.dropsDate(after: 500) {
+                return try await arriveDirectly(at: path, replacing: seen)
+            }
             throw error
         }
         guard let file = try await server.file(path, lists: proof.asksForMore, about: item.name) else {

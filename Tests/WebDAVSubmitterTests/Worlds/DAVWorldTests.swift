@@ -35,6 +35,10 @@ import Testing
         DAVWorld(errand: one, troubles: [61: .status500]), DAVWorld(errand: one, troubles: [61: .status429]),
         DAVWorld(
             manners: [.hidesDotfiles, .takesContentRange], errand: one, troubles: [48: .status503, 69: .status500]),
+        // One with letters beyond ASCII stayed where the connection broke while it was made.
+        DAVWorld(
+            manners: [.hasNoPropfind], errand: errand(WorldErrand.Item(name: "a.jpg", size: 2)),
+            troubles: [42: .brokenMidway]),
         // The same where they were to be removed without the lock that is demanded.
         DAVWorld(manners: [.demandsLocks428], errand: one, troubles: [49: .brokenMidway]),
         DAVWorld(manners: [.demandsLocks428], errand: one, troubles: [62: .killedAfter]),
@@ -103,6 +107,12 @@ import Testing
             errand: WorldErrand(
                 items: (1...6).map { WorldErrand.Item(name: "\($0).jpg", size: 300 + $0) }, policy: .overwrite, width: 1
             )),
+        // Half a photo under thousands of names, as each second upload, without the date, met what the first had left.
+        DAVWorld(
+            manners: [.claimsMtime, .moveKeepsSource, .writesInPlace],
+            errand: errand(
+                WorldErrand.Item(name: ".hidden.jpg", size: 300), WorldErrand.Item(name: ".hidden.jpg", size: 301),
+                width: 3)),
         // Two copies, one under a name that was given up for another: a move that only did not happen was laid to the name.
         DAVWorld(
             manners: [.finishesLater504, .movesNothing200],
