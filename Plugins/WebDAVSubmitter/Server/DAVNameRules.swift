@@ -46,7 +46,7 @@ struct DAVNameRules: Sendable, Hashable, Codable {
 
     /// Those where nothing could be tried: names with nothing in them that any server is known to take for something else.
     static let careful = DAVNameRules(
-        refused: punctuation, refusedFirst: " ", refusedLast: " .", longest: lengths.last ?? 143)
+        refused: punctuation, refusedFirst: " .", refusedLast: " .", longest: lengths.last ?? 143)
 
     /// The same of a name, but for its length.
     static func plain(_ name: String) -> String {

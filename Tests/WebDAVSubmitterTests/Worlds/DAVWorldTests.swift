@@ -113,6 +113,10 @@ import Testing
             errand: errand(
                 WorldErrand.Item(name: ".hidden.jpg", size: 300), WorldErrand.Item(name: ".hidden.jpg", size: 301),
                 width: 3)),
+        // A photo whose name begins with a dot was given up where no names could be tried.
+        DAVWorld(
+            manners: [.diesOfSigns, .hidesDotfiles], errand: errand(WorldErrand.Item(name: ".hidden.jpg", size: 300)),
+            troubles: [116: .brokenBefore, 127: .brokenMidway, 317: .killedBefore]),
         // Two copies, one under a name that was given up for another: a move that only did not happen was laid to the name.
         DAVWorld(
             manners: [.finishesLater504, .movesNothing200],
