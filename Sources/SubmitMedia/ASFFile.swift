@@ -18,22 +18,34 @@ enum ASFFile {
 
     /// `Creation Date` of the file properties (section 3.2), by the clock here.
     static func captureTime(_ file: FileRegion) -> CaptureTime? {
-        let head = file.bytes(MediaTypeDetector.headLength)
-        var offset = 30
-        while let length = head.span.number(at: offset + 16, width: 8, bigEndian: false), length >= 24 {
-            if head.span.has(fileProperties, at: offset) {
-                guard let date = head.span.number(at: offset + 48, width: 8, bigEndian: false), date < 1 << 62 else {
-                    return nil
-                }
-                // Units of 100 ns since 1601.
-                let seconds = Int64(date) / 10_000_000 - 11_644_473_600
-                return seconds < firstOfFormat ? nil : CaptureTime(secondsSince1970: seconds)
+        guard let size = file.number(at: 16, width: 8, bigEndian: false), size < 1 << 62 else { return nil }
+        let header = file.part(from: 0, length: Int64(size))
+        var offset: Int64 = 30
+        for _ in 0..<mostObjects {
+            guard let length = header.number(at: offset + 16, width: 8, bigEndian: false), (24..<1 << 62) ~= length
+            else {
+                return nil
             }
-            guard length < UInt64(head.count) else { return nil }
-            offset += Int(length)
+            if header.bytes(at: offset, 16) == fileProperties { return creationDate(header.part(from: offset)) }
+            offset += Int64(length)
         }
         return nil
     }
+
+    private static func creationDate(_ properties: FileRegion) -> CaptureTime? {
+        guard let date = properties.number(at: 48, width: 8, bigEndian: false), date < 1 << 62,
+            let flags = properties.number(at: 88, width: 4, bigEndian: false)
+        else { return nil }
+        // The date of a recording that was not finished is not valid.
+        if flags & broadcast != 0 { return nil }
+        // Units of 100 ns since 1601.
+        let seconds = Int64(date) / 10_000_000 - 11_644_473_600
+        return seconds < firstOfFormat ? nil : CaptureTime(secondsSince1970: seconds)
+    }
+
+    /// More than a broken file should make us look at: other programs write some ten.
+    private static let mostObjects = 256
+    private static let broadcast: UInt64 = 1
 
     /// 1995: nothing wrote this format before.
     private static let firstOfFormat: Int64 = 788_918_400

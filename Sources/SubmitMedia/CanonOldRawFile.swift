@@ -8,11 +8,7 @@ enum CanonOldRawFile {
         guard let properties = CanonHeap(file)?.heap(imageProperties), let time = properties.record(timeStamp),
             let seconds = properties.number(in: time, at: 0, width: 4), seconds > 0
         else { return nil }
-        var (since1970, fields) = (time_t(seconds), tm())
-        guard gmtime_r(&since1970, &fields) != nil else { return nil }
-        return CaptureTime(
-            year: Int(fields.tm_year) + 1900, month: Int(fields.tm_mon) + 1, day: Int(fields.tm_mday),
-            hour: Int(fields.tm_hour), minute: Int(fields.tm_min), second: Int(fields.tm_sec))
+        return CaptureText.time(cameraSeconds: Int64(seconds))
     }
 
     static func pictures(_ file: FileRegion) -> RAWPictures {

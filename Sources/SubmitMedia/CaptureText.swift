@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitPlatform
 
 /// Dates as metadata writes them.
 enum CaptureText {
@@ -22,6 +23,15 @@ enum CaptureText {
         let seconds = Self.offset(rest) ?? offset.flatMap { Self.offset(Array($0.utf8)[...]) }
         return CaptureTime(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second, offset: seconds)
+    }
+
+    /// The time that a camera's clock showed, from the seconds that this clock counted since 1970.
+    static func time(cameraSeconds: Int64) -> CaptureTime? {
+        var (seconds, fields) = (time_t(cameraSeconds), tm())
+        guard gmtime_r(&seconds, &fields) != nil else { return nil }
+        return CaptureTime(
+            year: Int(fields.tm_year) + 1900, month: Int(fields.tm_mon) + 1, day: Int(fields.tm_mday),
+            hour: Int(fields.tm_hour), minute: Int(fields.tm_min), second: Int(fields.tm_sec))
     }
 
     /// Reads `20240517 184207+0200` (IPTC, ISO 8601's basic form), also without an offset.

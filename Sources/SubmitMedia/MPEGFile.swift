@@ -4,24 +4,31 @@ internal import Submit
 /// (ISO/IEC 13818-1, 13818-2, 11172-1, 11172-2).
 enum MPEGFile {
     static func type(of head: Span<UInt8>, fileExtension: String) -> MediaType? {
-        if isTransport(head, first: 0, packet: 188) {
-            return .video("video/mp2t", transportExtensions.contains(fileExtension) ? fileExtension : "ts")
-        }
-        // Of AVCHD and Blu-ray: each packet comes after four bytes of a time.
-        if isTransport(head, first: 4, packet: 192) {
-            return .video("video/mp2t", transportExtensions.contains(fileExtension) ? fileExtension : "m2ts")
+        if let packets = packets(head) {
+            let usual = packets.size == 188 ? "ts" : "m2ts"
+            return .video("video/mp2t", transportExtensions.contains(fileExtension) ? fileExtension : usual)
         }
         return isProgram(head) || isVideo(head) ? .video("video/mpeg", "mpg") : nil
+    }
+
+    /// Where the packets of a transport stream begin, and the distance between them; `nil` for any other file.
+    ///
+    /// AVCHD and Blu-ray write four bytes of time before each packet.
+    static func packets(_ head: Span<UInt8>) -> (first: Int, size: Int)? {
+        if isTransport(head, first: 0, packet: 188) { return (0, 188) }
+        return isTransport(head, first: 4, packet: 192) ? (4, 192) : nil
     }
 
     private static let transportExtensions: Set<String> = ["m2t", "m2ts", "mts", "tod", "ts"]
 
     private static let fewestPackets = 5
 
-    /// Packets one after the other (13818-1, section 2.4.3.2). One byte marks their beginning, which rows of a picture or
-    /// of a table may have at the same distance: those of one stream count, too.
+    /// Whether packets follow one another (13818-1, section 2.4.3.2).
+    ///
+    /// One byte marks the start of a packet. Rows of a picture or of a table may have that byte at the same distance. The packets
+    /// must therefore also be numbered, start with a program table or be empty as the standard writes it.
     private static func isTransport(_ head: Span<UInt8>, first: Int, packet: Int) -> Bool {
-        var (packets, following, broken, hasProgramTable) = (0, 0, 0, false)
+        var (packets, following, broken, empty, hasProgramTable) = (0, 0, 0, 0, false)
         var counters: [UInt64: UInt8] = [:]
         for offset in stride(from: first, to: head.count - 187, by: packet) {
             guard head[offset] == 0x47, let stream = head.number(at: offset + 1, width: 2), stream >> 15 == 0 else {
@@ -33,13 +40,22 @@ enum MPEGFile {
             packets += 1
             let identifier = stream & 0x1fff
             if identifier == 0 { hasProgramTable = true }
+            if isEmptyPacket(head, at: offset) { empty += 1 }
             guard identifier != 0x1fff, flags & 0x10 != 0 else { continue }
             let counter = flags & 0x0f
             if let last = counters.updateValue(counter, forKey: identifier) {
                 if counter == (last + 1) & 0x0f { following += 1 } else { broken += 1 }
             }
         }
-        return packets >= fewestPackets && following + (hasProgramTable ? 1 : 0) > 4 * broken
+        return packets >= fewestPackets && following + empty + (hasProgramTable ? 1 : 0) > 4 * broken
+    }
+
+    /// Whether a packet only fills the stream (13818-1, section 2.4.3.3): the standard fixes all of its header but the number.
+    ///
+    /// Data that repeats those four bytes is a picture of one colour.
+    private static func isEmptyPacket(_ head: Span<UInt8>, at offset: Int) -> Bool {
+        guard head.number(at: offset, width: 3) == 0x471fff, head[offset + 3] & 0xf0 == 0x10 else { return false }
+        return head.number(at: offset, width: 4) != head.number(at: offset + 4, width: 4)
     }
 
     /// A pack header and what follows it (13818-1, section 2.5.3.3; 11172-1, section 2.4.3.2).

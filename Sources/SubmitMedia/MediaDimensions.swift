@@ -21,6 +21,16 @@ package struct MediaDimensions: Sendable, Hashable {
         self.init(file, type)
     }
 
+    /// The orientation that a decoder must be told: that of a PNG. 1 for other types, whose decoders read it themselves.
+    ///
+    /// - Parameters:
+    ///   - descriptor: the file, open for reading. Its position does not matter.
+    ///   - mime: the type of the photo by its content.
+    package static func untoldOrientation(of descriptor: CInt, mime: String) -> Int {
+        guard mime == "image/png" else { return 1 }
+        return FileRegion(descriptor).map { PNGFile.metadata($0).orientation } ?? 1
+    }
+
     /// Whether a PNG has several pictures that are shown one after another (W3C PNG, third edition, section 11.3.6): decoders that
     /// know PNG's second edition see the first alone.
     package static func isAnimatedPNG(_ descriptor: CInt) -> Bool {

@@ -45,6 +45,7 @@ extension PhotoMetadata {
             case "image/png": PNGFile.metadata(file)
             case "image/webp": WebPFile.metadata(file)
             case "image/gif": GIFFile.metadata(file)
+            case "image/bmp": BMPFile.metadata(file)
             case "image/heic", "image/heif", "image/avif": ISOMediaFile.pictureMetadata(file)
             case "image/jxl": JPEGXLFile.metadata(file)
             case "image/jp2", "image/jpx", "image/jpm": JPEG2000File.metadata(file)

@@ -13,7 +13,8 @@ enum TransportClock {
     /// The content of each video stream, without the headers of its packets (ISO/IEC 13818-1, sections 2.4.3.2 and 2.4.3.6).
     private static func video(in bytes: [UInt8]) -> [[UInt8]] {
         let list = bytes.span
-        let (first, size) = list.has([0x47], at: 0) && list.has([0x47], at: 188) ? (0, 188) : (4, 192)
+        let head = list.extracting(first: MediaTypeDetector.headLength)
+        guard let (first, size) = MPEGFile.packets(head) else { return [] }
         var streams: [UInt64: [UInt8]] = [:]
         for start in stride(from: first, through: bytes.count - 188, by: size) {
             guard bytes[start] == 0x47, let word = list.number(at: start + 1, width: 2) else { continue }

@@ -64,11 +64,12 @@ public final class ThumbnailCache: Sendable {
     ///   - form: what it is written as.
     ///   - mime: what the photo is, by its content.
     ///   - photo: open for reading; its position may change.
+    ///   - orientation: how the photo is turned, if its decoder doesn't read that; see ``PixelJob/orientation``.
     ///   - isCancelled: asked several times a second; true ends it.
     /// - Throws: why none can be made.
     public func thumbnail(
         of sha256: String, in box: PixelBox, as form: Form = .jpeg, mime: String, from photo: CInt,
-        isCancelled: () -> Bool = { false }
+        orientation: Int = 1, isCancelled: () -> Bool = { false }
     ) throws(PixelFailure) -> [UInt8] {
         guard let name = Self.name(sha256, box, form) else {
             throw .trouble(.unsupported, "“\(sha256.prefix(64))” is no SHA-256 digest")
@@ -76,7 +77,12 @@ public final class ThumbnailCache: Sendable {
         let directory = openFolder()
         defer { if let directory { close(directory) } }
         if let directory, let kept = Self.read(name, form, in: directory) { return kept }
-        let made = try make(box, form, mime, photo, isCancelled)
+        var job = PixelJob(mime: mime, recipe: PixelRecipe(), isMap: form == .map)
+        job.recipe.box = box
+        job.recipe.format = form == .jpeg ? .jpeg : .png
+        job.recipe.quality = 80
+        job.orientation = orientation
+        let made = try make(job, form, photo, isCancelled)
         if let directory, write(made, to: name, in: directory) { count(made.count, in: directory) }
         return made
     }
@@ -101,18 +107,12 @@ public final class ThumbnailCache: Sendable {
     }
 
     private func make(
-        _ box: PixelBox, _ form: Form, _ mime: String, _ photo: CInt, _ isCancelled: () -> Bool
+        _ job: PixelJob, _ form: Form, _ photo: CInt, _ isCancelled: () -> Bool
     ) throws(PixelFailure) -> [UInt8] {
-        var recipe = PixelRecipe()
-        recipe.box = box
-        recipe.format = form == .jpeg ? .jpeg : .png
-        recipe.quality = 80
         let output = submit_make_memory_file()
         guard output >= 0 else { throw .passing("no file in memory can be made (\(Errno(rawValue: errno)))") }
         defer { close(output) }
-        _ = try renderer.render(
-            PixelJob(mime: mime, recipe: recipe, isMap: form == .map), from: photo, to: output, isCancelled: isCancelled
-        )
+        _ = try renderer.render(job, from: photo, to: output, isCancelled: isCancelled)
         guard let made = Self.bytes(of: output, form) else {
             throw .trouble(.unsupported, "what was made of it is no \(form.filenameExtension.uppercased())")
         }

@@ -79,6 +79,20 @@ import Testing
         #expect(word.end == .exited(2) && word.err.contains("kitty"), "\(word)")
     }
 
+    @Test func `a PNG that its EXIF turns is shown upright beside the feed`() async throws {
+        let photo = submit.folder.path("turned.png")
+        try await ChildProcess.output(of: [
+            "/usr/bin/python3", "-c",
+            "import sys; from PIL import Image; e = Image.Exif(); e[0x0112] = 6; "
+                + "Image.new('RGB', (40, 20), 'red').save(sys.argv[1], exif=e)", photo,
+        ])
+        #expect(try await submit.run("--to", "file", photo).end == .exited(0))
+        let shown = try await submit.run("feed", "--thumbnails", "kitty")
+        let text = try #require(shown.out.firstMatch(of: /a=T,f=100[^;]*;([A-Za-z0-9+\/=]*)/)?.1, "\(shown)")
+        let png = [UInt8](try #require(Data(base64Encoded: String(text))))
+        #expect(Array(png[16..<24]) == [0, 0, 0, 20, 0, 0, 0, 40])
+    }
+
     @Test func `tells each copy with its evidence, its address and what was made of the original`() async throws {
         try submit.configure(
             """

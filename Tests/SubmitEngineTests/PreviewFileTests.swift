@@ -31,18 +31,21 @@ import Testing
                 "DCIM/100GOPRO/GX010001.MP4", "DCIM/100GOPRO/GL010001.LRV", "DCIM/100GOPRO/GX010001.THM",
                 "DCIM/101GOPRO/GOPR0001.MP4", "DCIM/101GOPRO/GOPR0001.LRV", "DCIM/100MEDIA/DJI_0001.MP4",
                 "DCIM/100MEDIA/DJI_0001.LRF", "MISC/THM/100/DJI_0001.SCR",
+                "DCIM/Camera01/VID_20220110_121609_00_657.insv", "DCIM/Camera01/LRV_20220110_121609_11_657.insv",
+                "DCIM/Camera01/PRO_VID_20220110_121710_10_658.mp4", "DCIM/Camera01/PRO_LRV_20220110_121710_11_658.mp4",
+                "DCIM/Camera02/VID_20250122_071405_00_001.insv", "DCIM/Camera02/LRV_20250122_071405_01_001.lrv",
             ])
         let acceptance = try await shop.manager.accept(
             SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["a"]))
-        #expect(acceptance.accepted == 4)
+        #expect(acceptance.accepted == 7)
         #expect(
             left(acceptance) == [
-                "100 preview 1", "100GOPRO preview 2", "100MEDIA preview 1", "101GOPRO preview 1", "SUB preview 1",
-                "THMBNL preview 1",
+                "100 preview 1", "100GOPRO preview 2", "100MEDIA preview 1", "101GOPRO preview 1",
+                "Camera01 preview 2", "Camera02 preview 1", "SUB preview 1", "THMBNL preview 1",
             ])
         var any = SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["a"])
         any.takesAnyFile = true
-        #expect(try await shop.manager.accept(any).accepted == 11)
+        #expect(try await shop.manager.accept(any).accepted == 17)
     }
 
     @Test func `what is only called like a proxy is taken`() async throws {
@@ -51,6 +54,8 @@ import Testing
         let names = [
             "DCIM/GL010001.LRV", "SUB/C0001S03.MP4", "M4ROOT/SUB/C0002S03.MP4", "M4ROOT/SUB/trip.MP4",
             "resources/derivatives/a.jpg", "derivatives/b.jpg", "x.photoslibrary/originals/0/c.jpg",
+            "LRV_20220110_121609_11_657.insv", "LRV_me.mp4", "VID_me.mp4", "Thumbnails/d.jpg",
+            "y.aplibrary/Masters/Thumbnails/e.jpg", "y.aplibrary/Previews/f.jpg",
         ]
         try make(shop, names)
         let acceptance = try await shop.manager.accept(
@@ -67,19 +72,24 @@ import Testing
             [
                 "x.photoslibrary/originals/0/a.jpg", "x.photoslibrary/resources/derivatives/0/a_1.jpg",
                 "x.photoslibrary/resources/derivatives/masters/1/a_2.jpg", "L Previews.lrdata/1/b.jpg",
-                ".picasaoriginals/c.jpg", "DJI_0001.MP4", "DJI_0001.LRF",
+                ".picasaoriginals/c.jpg", "DJI_0001.MP4", "DJI_0001.LRF", "y.aplibrary/Masters/d.jpg",
+                "y.aplibrary/Thumbnails/2012/d.jpg", "z.migratedphotolibrary/Thumbnails/e.jpg",
             ])
         let folder = shop.folder.appending("photos")
         let all = try await shop.manager.accept(SubmitRequest(paths: [folder], destinations: ["a"]))
-        let expected = [".picasaoriginals preview 1", "L Previews.lrdata preview 1", "derivatives preview 2"]
-        #expect(all.accepted == 2)
+        let expected = [
+            ".picasaoriginals preview 1", "L Previews.lrdata preview 1", "Thumbnails preview 1", "Thumbnails preview 1",
+            "derivatives preview 2",
+        ]
+        #expect(all.accepted == 3)
         #expect(left(all) == (expected + ["photos preview 1"]).sorted())
         let named = try await shop.manager.accept(
             SubmitRequest(
-                paths: ["x.photoslibrary", "L Previews.lrdata", ".picasaoriginals", "DJI_0001.LRF"].map {
-                    folder.appending($0)
-                }, destinations: ["a"]))
-        #expect(named.accepted == 2 && left(named) == expected.sorted(), "\(named)")
+                paths: [
+                    "x.photoslibrary", "L Previews.lrdata", ".picasaoriginals", "DJI_0001.LRF", "y.aplibrary",
+                    "z.migratedphotolibrary",
+                ].map { folder.appending($0) }, destinations: ["a"]))
+        #expect(named.accepted == 3 && left(named) == expected.sorted(), "\(named)")
     }
 
     @Test func `files that cameras keep for themselves are no photos, even if they are empty`() async throws {
@@ -88,6 +98,7 @@ import Testing
         let names = [
             "MEMSTICK.IND", "MSTK_PRO.IND", "STATUS.BIN", "DATABASE.BIN", "AVF_INFO/PRV00001.BIN", "ASSISTME.DAT",
             "NIKON001.DSC", "NC_FLLST.DAT", "NCSETUP1.BIN", "a.SCR", "b.idx", "M4ROOT/CLIP/C0001M01.XML",
+            "DCIM/fileinfo_list.list",
         ]
         for name in names {
             let path = folder.pushing(FilePath(name))

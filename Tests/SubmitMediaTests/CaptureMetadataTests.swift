@@ -105,6 +105,47 @@ import Testing
         #expect(try time("ffffffffffffff") == nil)
     }
 
+    @Test(arguments: [188, 192])
+    func `a film with one packet among empty ones is dated by its camera's clock`(packet: Int) throws {
+        let film = Example.transport(clock: "20240517233000", packet: packet, isCut: false)
+        let found = MediaTypeDetector.type(of: film.span, fileExtension: "mts")
+        let type = try #require(found)
+        #expect(type.mime == "video/mp2t")
+        #expect(try captureTime(film, type) == "2024-05-17T23:30:00")
+    }
+
+    @Test func `a WMV film is dated by its file properties, wherever they are in its header`() throws {
+        let film = MediaType(kind: .video, mime: "video/x-ms-wmv", filenameExtension: "wmv")
+        for size in [0, 10_000] {
+            let made = Example.windowsMedia(created: 1_675_397_106, behind: size)
+            #expect(try captureTime(made, film) == Self.here)
+        }
+        // The date of a recording that was not finished is not valid, and nobody wrote the format in 1980.
+        #expect(try captureTime(Example.windowsMedia(created: 1_675_397_106, flags: 1), film) == nil)
+        #expect(try captureTime(Example.windowsMedia(created: 320_000_000), film) == nil)
+    }
+
+    @Test func `a Sigma photo without EXIF is dated by its camera's clock in every time zone`() throws {
+        let photo = MediaType(kind: .photo, mime: "image/x-sigma-x3f", filenameExtension: "x3f")
+        #expect(try captureTime(Example.sigma(time: "1675397106"), photo) == "2023-02-03T04:05:06")
+        for time in ["", "0", "-5", "yesterday", "99999999999999"] {
+            #expect(try captureTime(Example.sigma(time: time), photo) == nil, "\(time)")
+        }
+    }
+
+    @Test func `a bitmap that holds a JPEG is dated by that JPEG`() throws {
+        let jpeg = Example.jpeg(exif: [(0x9003, "2024:05:17 18:42:07")])
+        let header: [UInt8] =
+            Array("BM".utf8) + [
+                0, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0,
+            ]
+        let bitmap = header + [UInt8](repeating: 0, count: 54 - header.count) + jpeg
+        let found = MediaTypeDetector.type(of: bitmap.span, fileExtension: "bmp")
+        let type = try #require(found)
+        #expect(type.mime == "image/bmp")
+        #expect(try captureTime(bitmap, type) == "2024-05-17T18:42:07")
+    }
+
     @Test func `a film's user data and XMP count before its movie header`() throws {
         func film(_ userData: [UInt8] = [], after: [UInt8] = []) throws -> String? {
             try captureTime(Example.mp4(created: 3_758_241_906, userData: userData, after: after), Self.mp4)

@@ -56,7 +56,9 @@ enum Example {
     }
 
     /// The movie of an AVCHD camera, whose first packet has its clock: year, month, day, hour, minute and second as decimal digits.
-    static func transport(clock: String, zone: UInt8 = 0, packet: Int = 192) -> [UInt8] {
+    ///
+    /// - Parameter isCut: the message is cut in two, as packets end anywhere.
+    static func transport(clock: String, zone: UInt8 = 0, packet: Int = 192, isCut: Bool = true) -> [UInt8] {
         let text = Array(clock)
         let digits = (0..<7).map { UInt8(String(text[2 * $0...2 * $0 + 1]), radix: 16) ?? 0 }
         let signature: [UInt8] = [
@@ -75,8 +77,7 @@ enum Example {
         let message: [UInt8] =
             [0, 0, 1, 9, 0xf0, 0, 0, 1, 6, 5, UInt8(16 + content.count)] + signature + escaped + [0x80]
         let head: [UInt8] = [0, 0, 1, 0xe0, 0, 0, 0x80, 0, 0]
-        // The message is cut in two, as packets end anywhere.
-        let parts: [[UInt8]] = [head + Array(message[..<30]), Array(message[30...])]
+        let parts = isCut ? [head + message[..<30], Array(message[30...])] : [head + message]
         var packets: [[UInt8]] = []
         for (index, part) in parts.enumerated() {
             let stuffing = [UInt8](repeating: 0xff, count: 182 - part.count)
@@ -126,6 +127,42 @@ enum Example {
 
     private static func element(_ id: [UInt8], _ content: [UInt8]) -> [UInt8] {
         id + [0x80 | UInt8(content.count)] + content
+    }
+
+    /// The header of a WMV film whose file properties come behind another object.
+    static func windowsMedia(created: Int, flags: UInt8 = 2, behind other: Int = 0) -> [UInt8] {
+        let header: [UInt8] = [
+            0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11, 0xa6, 0xd9, 0x00, 0xaa, 0x00, 0x62, 0xce, 0x6c,
+        ]
+        let properties: [UInt8] = [
+            0xa1, 0xdc, 0xab, 0x8c, 0x47, 0xa9, 0xcf, 0x11, 0x8e, 0xe4, 0x00, 0xc0, 0x0c, 0x20, 0x53, 0x65,
+        ]
+        func little(_ number: Int, _ width: Int = 8) -> [UInt8] { big(number, width).reversed() }
+        // Units of 100 ns since 1601.
+        let date = (created + 11_644_473_600) * 10_000_000
+        let content = big(0, 24) + little(date) + big(0, 32) + [flags, 0, 0, 0] + big(0, 12)
+        let first = [UInt8](repeating: 7, count: 16) + little(24 + other) + big(0, other)
+        let objects = first + properties + little(24 + content.count) + content
+        return header + little(30 + objects.count) + little(2, 4) + [1, 2] + objects
+    }
+
+    /// A photo of Sigma's SD9, which has no EXIF.
+    static func sigma(time: String) -> [UInt8] {
+        func little(_ number: Int) -> [UInt8] { big(number, 4).reversed() }
+        let words = ["ISO", "100", "TIME", time]
+        var (offsets, characters) = ([Int](), [UInt8]())
+        for word in words {
+            offsets.append(characters.count / 2)
+            characters += word.utf8.flatMap { [$0, 0] } + [0, 0]
+        }
+        let section =
+            Array("SECp".utf8) + little(0x20000) + little(2) + little(0) + little(0) + little(characters.count / 2)
+            + offsets.flatMap(little) + characters
+        let head = Array("FOVb".utf8) + little(0x20002) + big(0, 20)
+        let directory =
+            Array("SECd".utf8) + little(0x20000) + little(1) + little(head.count) + little(section.count)
+            + Array("PROP".utf8)
+        return head + section + directory + little(head.count + section.count)
     }
 
     static func avi(date: String) -> [UInt8] {

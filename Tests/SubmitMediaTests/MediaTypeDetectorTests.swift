@@ -95,6 +95,8 @@ import Testing
         (windowsMedia(.described(later: true)), "wmv", "video/x-ms-wmv"),
         (transport(188), "", "video/mp2t"), (transport(188, packets: 5), "jpg", "video/mp2t"),
         (transport(192), "MTS", "video/mp2t"), (transport(192), "", "video/mp2t"),
+        (sparse(188), "ts", "video/mp2t"), (sparse(192), "MTS", "video/mp2t"), (sparse(192), "", "video/mp2t"),
+        (bitmap(header: 40, holding: 4), "", "image/bmp"), (bitmap(header: 124, holding: 5), "", "image/bmp"),
         ([0, 0, 1, 0xba, 0x44, 0, 4, 0, 4, 1, 0, 0x89, 0xc3, 0xf8, 0, 0, 1, 0xbb], "", "video/mpeg"),
         ([0, 0, 1, 0xba, 0x21, 0, 1, 0, 1, 0x80, 0x1b, 0x91, 0, 0, 1, 0xbb], "vob", "video/mpeg"),
         ([0, 0, 1, 0xb3, 0x14, 0, 0xf0, 0x13, 0xff, 0xff, 0xe0, 0x18, 0, 0, 1, 0xb8], "", "video/mpeg"),
@@ -117,10 +119,11 @@ import Testing
         [0, 0, 0, 12] + "jP  \r\n".utf8 + [0x87, 10, 0, 0, 0, 20] + "ftyp\(brand)".utf8
     }
 
-    private static func bitmap(header: UInt8, planes: UInt8 = 1) -> [UInt8] {
+    /// - Parameter embedded: 4 for a JPEG instead of pixels, 5 for a PNG.
+    private static func bitmap(header: UInt8, planes: UInt8 = 1, holding embedded: UInt8? = nil) -> [UInt8] {
         let size: [UInt8] = header == 12 ? [8, 0, 8, 0] : [8, 0, 0, 0, 8, 0, 0, 0]
         return Array("BM".utf8) + [0, 1, 0, 0, 0, 0, 0, 0, header + 14, 0, 0, 0, header, 0, 0, 0] + size
-            + [planes, 0, 24, 0] + [UInt8](repeating: 0, count: Int(header))
+            + [planes, 0, embedded == nil ? 24 : 0, 0, embedded ?? 0] + [UInt8](repeating: 0, count: Int(header))
     }
 
     private enum Streams {
@@ -161,6 +164,15 @@ import Testing
         }
     }
 
+    /// One packet of a film, then packets that only fill the stream.
+    private static func sparse(_ size: Int) -> [UInt8] {
+        let film: [UInt8] = [0x47, 0x50, 0x11, 0x10, 0, 0, 1, 0xe0, 0, 0, 0x80, 0, 0]
+        let heads = [film] + [[UInt8]](repeating: [0x47, 0x1f, 0xff, 0x1c], count: 20)
+        return heads.flatMap { head in
+            [UInt8](repeating: 0, count: size - 188) + head + [UInt8](repeating: 0xff, count: 188 - head.count)
+        }
+    }
+
     @Test(arguments: known.indices)
     func `each known format is recognised by its content`(row: Int) throws {
         let (head, fileExtension, mime) = Self.known[row]
@@ -186,6 +198,8 @@ import Testing
             (bitmap(header: 40, planes: 2), "bmp"), (Array("8BPS\0\u{3}\0\0\0\0\0\0".utf8), "psd"),
             // Too few packets, rows that are all the same, rows of one colour, text.
             (transport(188, packets: 4), "ts"), (transport(188, isCounted: false), "ts"),
+            (Array(sparse(188).prefix(4 * 188)), "ts"), ((0..<1024).flatMap { _ in [0x47, 0x1f, 0xff, 0x10] }, "ts"),
+            (bitmap(header: 40, holding: 6), "bmp"),
             (transport(192, isCounted: false), "mts"), ([UInt8](repeating: 0x47, count: 4096), "ts"),
             (Array(String(repeating: "G" + String(repeating: "o", count: 187), count: 21).utf8), "ts"),
             (Array(String(repeating: "import G from 'g';\n", count: 200).utf8), "ts"),

@@ -79,6 +79,23 @@ import Testing
         }
     }
 
+    @Test func `a PNG that its EXIF turns is shown upright`() async throws {
+        let photos = try await KnownPhotos()
+        let cache = ThumbnailCache(folder: folder, renderer: MediaProgram(path: KnownPhotos.program))
+        let photo = open(photos.folder.path("400x300.png"), O_RDONLY | O_CLOEXEC)
+        defer { close(photo) }
+        for (number, orientation, size) in [
+            (1, 1, [160, 120]), (2, 3, [160, 120]), (3, 6, [120, 160]), (4, 8, [120, 160]),
+        ] {
+            let map = try #require(
+                PixelMap(
+                    try cache.thumbnail(
+                        of: digest(number), in: small, as: .map, mime: "image/png", from: photo,
+                        orientation: orientation)))
+            #expect([map.width, map.height] == size, "\(orientation)")
+        }
+    }
+
     @Test func `is made in each form, and found again when the photo is gone`() async throws {
         let photos = try await KnownPhotos()
         let cache = ThumbnailCache(folder: folder, renderer: MediaProgram(path: KnownPhotos.program))

@@ -64,7 +64,9 @@ struct Thumbnails {
             return nil
         }
         return await BlockingThreads.prompts.run {
-            try? cache.thumbnail(of: digest, in: place.box, as: graphics.form, mime: photo.mime, from: file)
+            try? cache.thumbnail(
+                of: digest, in: place.box, as: graphics.form, mime: photo.mime, from: file,
+                orientation: photo.orientation)
         }
     }
 }

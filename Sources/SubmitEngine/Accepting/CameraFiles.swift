@@ -7,10 +7,10 @@ enum CameraFiles {
     private static let extensions: Set<String> = [
         "BDM", "CPI", "MPL", "TDT", "TID", "CTG", "MRK", "PPN", "BNP", "IND", "INP", "INT", "IDX", "SCR",
     ]
-    // Sony (MEDIAPRO, STATUS, DATABASE), Nikon (NC…, NIKON001), Samsung (ASSISTME).
+    // Sony (MEDIAPRO, STATUS, DATABASE), Nikon (NC…, NIKON001), Samsung (ASSISTME), Insta360 (FILEINFO_LIST).
     private static let names: Set<String> = [
         "MEDIAPRO.XML", "STATUS.BIN", "MEDIAPRO.BUP", "DATABASE.BIN", "ASSISTME.DAT", "NIKON001.DSC", "NC_FLLST.DAT",
-        "NCSETUP1.BIN",
+        "NCSETUP1.BIN", "FILEINFO_LIST.LIST",
     ]
 
     static func contains(_ path: FilePath) -> Bool {

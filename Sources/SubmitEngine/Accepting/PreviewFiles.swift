@@ -5,11 +5,12 @@ package import SystemPackage
 ///
 /// A file of a camera counts only if the film that it was made from is there: otherwise it may be all that is left of it.
 package enum PreviewFiles {
-    /// Whether a program keeps nothing but previews in a folder: Lightroom, Picasa or Apple Photos.
+    /// Whether a program keeps nothing but previews in a folder: Lightroom, Picasa, Photos, iPhoto or Aperture.
     package static func isCache(_ folder: FilePath) -> Bool {
         guard let name = folder.lastComponent?.string.lowercased() else { return false }
         let isCalledSo =
             name.hasSuffix(".lrdata") || name == ".picasaoriginals" || name == "derivatives" && isOfPhotos(folder)
+            || name == "thumbnails" && isOfOldLibrary(folder)
         return isCalledSo && ((try? FileStatus.of(folder))?.isFolder ?? false)
     }
 
@@ -22,12 +23,23 @@ package enum PreviewFiles {
         return outer.lastComponent?.extension?.lowercased() == "photoslibrary"
     }
 
+    /// Whether a folder belongs to a library of iPhoto or Aperture. The folder `Previews` there holds edited photos in full size.
+    ///
+    /// Photos renames such a library when it takes it over.
+    private static func isOfOldLibrary(_ folder: FilePath) -> Bool {
+        guard let ending = folder.removingLastComponent().lastComponent?.extension?.lowercased() else { return false }
+        return ["photolibrary", "aplibrary", "migratedphotolibrary", "migratedaplibrary"].contains(ending)
+    }
+
     /// Whether a file is a camera's small version of a film: of GoPro, Insta360, DJI or Sony.
     ///
     /// - Parameter isArriving: the film may come later, and is not looked for.
     package static func contains(_ path: FilePath, isArriving: Bool = false) -> Bool {
         guard let stem = path.stem, let fileExtension = path.extension?.uppercased() else { return false }
         let folder = path.removingLastComponent()
+        if ["LRV", "MP4", "INSV"].contains(fileExtension), let name = Insta360Name(stem) {
+            return isArriving || name.films.contains { isFilm($0, in: folder) }
+        }
         switch fileExtension {
         case "LRV", "LRF":
             return isArriving || films(ofProxy: stem).contains { isFilm($0, in: folder) }
@@ -42,13 +54,29 @@ package enum PreviewFiles {
 
     /// The names of the films that a proxy may be made from.
     private static func films(ofProxy stem: String) -> [String] {
+        guard stem.prefix(2).uppercased() == "GL" else { return [stem] }
         let rest = stem.dropFirst(2)
-        switch stem.prefix(4).uppercased() {
-        case "LRV_":
-            let name = "VID_" + stem.dropFirst(4)
-            return [name, name.replacing("_01_", with: "_00_"), name.replacing("_01_", with: "_10_")]
-        case let start where start.hasPrefix("GL"): return [stem, "GX\(rest)", "GH\(rest)", "GS\(rest)"]
-        default: return [stem]
+        return [stem, "GX\(rest)", "GH\(rest)", "GS\(rest)"]
+    }
+
+    /// A proxy of Insta360, such as `LRV_20220110_121609_11_657`.
+    ///
+    /// The fourth part is 01 or 11 there, and 00 or 10 in the names of the films: one for each lens.
+    private struct Insta360Name {
+        let films: [String]
+
+        init?(_ stem: String) {
+            let parts = stem.split(separator: "_", omittingEmptySubsequences: false)
+            guard let kind = parts.firstIndex(of: "LRV"), kind == 0 || parts[..<kind] == ["PRO"],
+                parts.count == kind + 5,
+                ["01", "11"].contains(parts[kind + 3])
+            else { return nil }
+            films = ["00", "10"].map { lens in
+                var film = parts
+                film[kind] = "VID"
+                film[kind + 3] = Substring(lens)
+                return film.joined(separator: "_")
+            }
         }
     }
 

@@ -10,6 +10,8 @@ public struct PicturePhoto: Sendable {
     public let file: GuardedFile
     /// What it is, by its content.
     public let mime: String
+    /// How it is turned and mirrored, if its decoder must be told; otherwise 1.
+    public let orientation: Int
 
     /// - Returns: `nil` where it is none that can be shown: a film, a RAW without a picture.
     /// - Throws: when its file cannot be read.
@@ -17,6 +19,8 @@ public struct PicturePhoto: Sendable {
         guard item.type.kind == .photo else { return nil }
         guard RAWPreview.isPossible(of: item.type) else {
             (file, mime) = (source, item.type.mime)
+            orientation =
+                source.fileDescriptor.map { MediaDimensions.untoldOrientation(of: $0, mime: item.type.mime) } ?? 1
             return
         }
         guard let preview = source.fileDescriptor.flatMap({ RAWPreview(of: $0, type: item.type) }) else { return nil }
@@ -38,5 +42,6 @@ public struct PicturePhoto: Sendable {
         }
         file = try GuardedFile(descriptor: scratch, path: item.source)
         mime = RenditionBase.Origin.preview.type(of: item).mime
+        orientation = 1
     }
 }

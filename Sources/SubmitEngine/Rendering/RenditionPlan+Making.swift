@@ -95,9 +95,7 @@ extension RenditionPlan {
             throw failure(.trouble(.animated, "it is an animation"))
         }
         var job = job
-        if base.type.mime == "image/png" {
-            job.orientation = MediaDimensions(of: input, type: base.type)?.orientation ?? 1
-        }
+        job.orientation = MediaDimensions.untoldOrientation(of: input, mime: base.type.mime)
         do throws(PixelFailure) {
             let (result, engine) = try renderer.render(job, from: input, to: output) { Task.isCancelled }
             return Made(
