@@ -58,7 +58,7 @@ public enum MissingEnd: String, Sendable, Hashable, CaseIterable, Codable {
         // An end marker before the picture's data is that of the thumbnail.
         let start = max(scan, file.length - tailLength)
         let tail = file.part(from: start).bytes(Int(tailLength))
-        if tail.withUnsafeBytes(holdsMarker) { return .whole }
+        if tail.withUnsafeBytes({ holds($0, isNoneOfPictures) }) { return .whole }
         return start == scan ? .missing(.jpeg) : .markerSought(from: scan)
     }
 
@@ -85,12 +85,25 @@ public enum MissingEnd: String, Sendable, Hashable, CaseIterable, Codable {
     }
 
     /// Whether a JPEG's end marker stands in some bytes.
-    public static func holdsMarker(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    public static func holdsMarker(_ bytes: UnsafeRawBufferPointer) -> Bool { holds(bytes) { $0 == 0xd9 } }
+
+    /// Whether no picture's data has a marker: the data of a JPEG that was cut off end with codes, restarts, and the tables and scans
+    /// of a progressive one (ITU-T T.81, table B.1).
+    ///
+    /// A film or preview that a camera appended shows its first such bytes early. Nothing more has to be searched then.
+    private static func isNoneOfPictures(_ marker: UInt8) -> Bool {
+        switch marker {
+        case 0x00, 0xc4, 0xcc, 0xd0...0xd7, 0xda...0xdd, 0xe0...0xef, 0xfe, 0xff: false
+        default: true
+        }
+    }
+
+    private static func holds(_ bytes: UnsafeRawBufferPointer, _ isWanted: (UInt8) -> Bool) -> Bool {
         guard let start = bytes.baseAddress else { return false }
         var offset = 0
         while offset < bytes.count - 1, let place = memchr(start + offset, 0xff, bytes.count - 1 - offset) {
             offset = UnsafeRawPointer(place) - start + 1
-            if bytes[offset] == 0xd9 { return true }
+            if isWanted(bytes[offset]) { return true }
         }
         return false
     }

@@ -62,6 +62,18 @@ import Testing
         #expect(try look(start + Data(repeating: 7, count: 100_000), "a.jpg") == .markerSought(from: 2))
     }
 
+    @Test func `what a camera appended shows that a picture has its end, however long it is`() throws {
+        let picture = Data([0xff, 0xd8, 0xff, 0xda, 0, 2, 1, 2, 3])
+        // A film has any bytes.
+        let film = Data((0..<100_000).map { UInt8($0 * 7 % 256) })
+        #expect(try look(picture + [0xff, 0xd9] + film, "a.jpg") == .whole)
+        // The data of a picture that was cut off: codes, restarts, and the next scan of a progressive one.
+        let codes = Data((0..<100_000).map { UInt8($0 % 200) } + [0xff, 0x00])
+        var cut = picture
+        for next: [UInt8] in [[0xff, 0xd3], [0xff, 0xc4, 0, 3, 1, 0xff, 0xda, 0, 2], [0xff]] { cut += codes + next }
+        #expect(try look(cut, "a.jpg") == .markerSought(from: 2))
+    }
+
     @Test func `a box up to the end of the file, and a stream of unknown length, lack nothing`() throws {
         let type = Data([0, 0, 0, 16] + "ftypqt  ".utf8 + [0, 0, 0, 0])
         #expect(try look(type + [0, 0, 0, 0] + "mdat".utf8 + [1, 2, 3], "a.mov") == .whole)
