@@ -171,7 +171,6 @@ submit_picture *submit_picture_open(
     facts->width = vips.vips_image_get_width(made->image);
     facts->height = vips.vips_image_get_height(made->image);
     facts->pages = vips.vips_image_get_n_pages(made->image);
-    facts->has_alpha = vips.vips_image_hasalpha(made->image);
     bool is_turned = vips.vips_image_get_orientation_swap(made->image);
     facts->shown_width = is_turned ? facts->height : facts->width;
     facts->shown_height = is_turned ? facts->width : facts->height;
@@ -206,6 +205,8 @@ submit_picture *submit_picture_fit(submit_picture *from, int width, int height, 
     if (!failed) vips.vips_image_remove(image, "icc-profile-data");
     return picture(failed, image);
 }
+
+bool submit_picture_has_alpha(const submit_picture *picture) { return vips.vips_image_hasalpha(picture->image); }
 
 submit_picture *submit_picture_flatten(submit_picture *from) {
     VipsImage *image = NULL;

@@ -31,6 +31,18 @@ package struct MediaDimensions: Sendable, Hashable {
         return FileRegion(descriptor).map { PNGFile.metadata($0).orientation } ?? 1
     }
 
+    /// Whether a TIFF has channels that are neither colour nor transparency, such as a spot colour or near infrared (TIFF 6.0,
+    /// section 18).
+    ///
+    /// Decoders take the last channel for transparency.
+    package static func hasOtherChannels(_ descriptor: CInt, mime: String) -> Bool {
+        guard mime == "image/tiff", let image = FileRegion(descriptor).flatMap({ TIFFStructure($0) })?.first,
+            let value = image.value(0x0152)
+        else { return false }
+        let extra = image.numbers(0x0152, most: min(value.count, 16))
+        return extra != [1] && extra != [2]
+    }
+
     /// Whether a PNG has several pictures that are shown one after another (W3C PNG, third edition, section 11.3.6): decoders that
     /// know PNG's second edition see the first alone.
     package static func isAnimatedPNG(_ descriptor: CInt) -> Bool {

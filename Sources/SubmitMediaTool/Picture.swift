@@ -8,6 +8,7 @@ final class Picture {
 
     var width: Int { Int(submit_picture_width(pointer)) }
     var height: Int { Int(submit_picture_height(pointer)) }
+    var hasAlpha: Bool { submit_picture_has_alpha(pointer) }
 
     init(_ pointer: OpaquePointer?) throws(PixelFault) {
         guard let pointer else { throw .library() }

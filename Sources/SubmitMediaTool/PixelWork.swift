@@ -68,13 +68,14 @@ struct PixelWork {
         let format = recipe.format ?? .usual(for: job.mime)
         let (width, height) = room(for: facts)
         var picture = try Picture(submit_picture_fit(source.pointer, width, height, recipe.isSquare))
-        if facts.has_alpha, format == .jpeg { picture = try Picture(submit_picture_flatten(picture.pointer)) }
-        if recipe.isEnhanced, !facts.has_alpha { picture = try enhanced(picture) }
+        let hasAlpha = picture.hasAlpha
+        if hasAlpha, format == .jpeg { picture = try Picture(submit_picture_flatten(picture.pointer)) }
+        if recipe.isEnhanced, !hasAlpha { picture = try enhanced(picture) }
         guard let most = recipe.maximumSize else {
             return try EncodedPicture(picture, format, recipe.quality ?? format.usualQuality)
         }
         picture = try Picture(submit_picture_decode(picture.pointer))
-        if format == .png, let other = instead(facts) {
+        if format == .png, let other = instead(hasAlpha) {
             let whole = try EncodedPicture(picture, .png, format.usualQuality)
             if whole.result.size <= most { return whole }
             return try SizeSearch(most: most, format: other, quality: other.usualQuality).best(of: picture)
@@ -89,7 +90,7 @@ struct PixelWork {
     ) throws(PixelFault) -> PixelResult {
         let (width, height) = room(for: facts)
         var picture = try Picture(submit_picture_fit(source.pointer, width, height, job.recipe.isSquare))
-        if facts.has_alpha { picture = try Picture(submit_picture_flatten(picture.pointer)) }
+        if picture.hasAlpha { picture = try Picture(submit_picture_flatten(picture.pointer)) }
         var (bytes, size) = (UnsafeMutableRawPointer?.none, 0)
         guard submit_picture_pixels(picture.pointer, &bytes, &size) == 0, let bytes else { throw .library() }
         defer { submit_vips_free(bytes) }
@@ -119,8 +120,8 @@ struct PixelWork {
     }
 
     /// What a PNG becomes that has too many bytes; `nil`: a smaller one.
-    private func instead(_ facts: submit_picture_facts) -> PixelFormat? {
-        let formats: [PixelFormat] = facts.has_alpha ? [.webp, .avif] : [.jpeg, .webp, .avif]
+    private func instead(_ hasAlpha: Bool) -> PixelFormat? {
+        let formats: [PixelFormat] = hasAlpha ? [.webp, .avif] : [.jpeg, .webp, .avif]
         return formats.first(where: job.instead.contains)
     }
 

@@ -92,6 +92,65 @@ import Testing
         #expect(try await shop.record(batch, at: "a", named: "garden.heic").content.type.mime == "image/jpeg")
     }
 
+    /// A TIFF of 8 x 8 pixels in one colour, with these values in each.
+    private func tiff(photometric: Int, _ pixel: [UInt8], extra: [UInt8] = []) -> [UInt8] {
+        func little(_ number: Int, _ width: Int) -> [UInt8] { (0..<width).map { UInt8(number >> (8 * $0) & 0xff) } }
+        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: Int) -> [UInt8] {
+            let head: [UInt8] = little(tag, 2) + little(type, 2)
+            return head + little(count, 4) + little(value, 4)
+        }
+        let (count, bits, pixels) = (pixel.count, 200, 256)
+        var entries = [
+            entry(0x0100, 3, 1, 8), entry(0x0101, 3, 1, 8), entry(0x0102, 3, count, bits), entry(0x0103, 3, 1, 1),
+            entry(0x0106, 3, 1, photometric), entry(0x0111, 4, 1, pixels), entry(0x0115, 3, 1, count),
+            entry(0x0116, 3, 1, 8), entry(0x0117, 4, 1, 64 * count),
+        ]
+        if !extra.isEmpty {
+            entries.append(entry(0x0152, 3, extra.count, extra.reversed().reduce(0) { $0 << 16 | Int($1) }))
+        }
+        var file: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0]
+        file += little(entries.count, 2)
+        for entry in entries { file += entry }
+        file += [UInt8](repeating: 0, count: bits - file.count)
+        for _ in pixel { file += little(8, 2) }
+        file += [UInt8](repeating: 0, count: pixels - file.count)
+        for _ in 0..<64 { file += pixel }
+        return file
+    }
+
+    @Test func `a TIFF in Lab keeps its colours, and one with a spot colour is refused`() async throws {
+        let shop = try shop { $0.mimeTypes = ["image/jpeg"] }
+        // Red, and a print in black with a varnish.
+        let photos = [
+            "lab.tif": tiff(photometric: 8, [138, 78, 65]),
+            "spot.tif": tiff(photometric: 5, [0, 0, 0, 255, 0], extra: [0]),
+            "two.tif": tiff(photometric: 2, [200, 20, 20, 255, 7], extra: [2, 0]),
+            "clear.tif": tiff(photometric: 2, [200, 20, 20, 255], extra: [2]),
+        ]
+        for (name, bytes) in photos {
+            try Data(bytes).write(
+                to: URL(fileURLWithPath: shop.folder.appending("photos").appending(name).string))
+        }
+        let batch = try await send(shop)
+        #expect(try await shop.states(batch, at: "a") == [.done: 2, .failed: 2])
+        for name in ["spot.tif", "two.tif"] {
+            let record = try await shop.record(batch, at: "a", named: name)
+            #expect(record.code == "no-rendition", "\(record)")
+        }
+        for name in ["lab.jpg", "clear.jpg"] {
+            let path = shop.folder.appending(name).string
+            try Data(try #require(shop["a"].contents[name], "\(shop["a"].contents.keys)")).write(
+                to: URL(fileURLWithPath: path))
+            let seen = try await ChildProcess.output(of: [
+                "/usr/bin/python3", "-c",
+                "import sys; from PIL import Image; print(*Image.open(sys.argv[1]).convert('RGB').getpixel((4, 4)))",
+                path,
+            ])
+            let colours = seen.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+            #expect(colours.count == 3 && colours[0] > 180 && colours[1] < 60 && colours[2] < 60, "\(name): \(colours)")
+        }
+    }
+
     @Test
     func `a picture that is only made smaller keeps its place where nobody else looks, and not where anybody does`()
         async throws

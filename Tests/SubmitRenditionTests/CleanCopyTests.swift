@@ -71,6 +71,33 @@ import Testing
         #expect(try await copies.pixels() == photos.pixels())
     }
 
+    @Test func `a colour profile behind a JPEG's frame stays`() async throws {
+        let photo = try await CleanPhotos.named("pil-icc.jpg").bytes
+        var (offset, others, profiles) = (2, [UInt8](), [UInt8]())
+        while photo[offset + 1] != 0xda {
+            let end = offset + 2 + (Int(photo[offset + 2]) << 8 | Int(photo[offset + 3]))
+            if photo[offset + 1] == 0xe2 { profiles += photo[offset..<end] } else { others += photo[offset..<end] }
+            offset = end
+        }
+        try #require(!profiles.isEmpty)
+        let moved = photo[..<2] + others + profiles + photo[offset...]
+        let copies = try [photo, Array(moved)].map { try LeakyPhotos.cleaned($0, "a.jpg", keeping: []) }
+        #expect(copies[0] == copies[1] && Data(copies[1]).range(of: Data("ICC_PROFILE".utf8)) != nil)
+    }
+
+    @Test func `chunks of a PNG that no decoder needs are left out`() async throws {
+        for (name, chunk) in [
+            ("pil.png", Planted.chunk("PLTE", [1, 2, 3])), ("pil-palette.png", Planted.chunk("tRNS", [0])),
+            ("pil-palette.png", Planted.chunk("bKGD", [0])), ("pil-palette.png", Planted.chunk("hIST", [0, 1])),
+        ] {
+            let photo = try await CleanPhotos.named(name)
+            let odd = Array(photo.bytes[..<33] + chunk + photo.bytes[33...])
+            let copy = try LeakyPhotos.cleaned(odd, name, keeping: [])
+            #expect(try copy == LeakyPhotos.cleaned(photo.bytes, name, keeping: []), "\(name)")
+            #expect(try photo.with(copy).traces().isEmpty, "\(name)")
+        }
+    }
+
     @Test func `a copy of a copy is the same copy`() async throws {
         let photos = try await LeakyPhotos.make()
         let copies = try photos.cleaned(keeping: Self.all)

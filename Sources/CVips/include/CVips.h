@@ -19,7 +19,6 @@ typedef struct submit_picture submit_picture;
 /// What the head of a file says. `shown_width` and `shown_height` are after turning it as it says.
 struct submit_picture_facts {
     int width, height, pages, shown_width, shown_height;
-    bool has_alpha;
 };
 
 /// Reads a picture's head by one of libvips's loaders, such as `VipsForeignLoadJpeg`, and by no other. NULL where it cannot.
@@ -31,7 +30,11 @@ submit_picture *submit_picture_open(
 /// where `is_cut`. A file that ends too early is none. NULL where it cannot be.
 submit_picture *submit_picture_fit(submit_picture *picture, int width, int height, bool is_cut);
 
-/// The picture on white where it was transparent.
+/// Whether a picture is transparent anywhere. A file's colours may have more channels than the picture that is made of them.
+bool submit_picture_has_alpha(const submit_picture *picture);
+
+/// The picture on white where it was transparent. Call it only if `submit_picture_has_alpha`: libvips takes the last channel for
+/// transparency, whatever it is.
 submit_picture *submit_picture_flatten(submit_picture *picture);
 
 /// The picture decoded, so that it can be used several times.

@@ -1,5 +1,5 @@
 internal import CLinux
-public import Submit
+internal import Submit
 internal import SubmitMedia
 internal import SubmitPlatform
 internal import SystemPackage

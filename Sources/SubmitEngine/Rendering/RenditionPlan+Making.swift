@@ -94,6 +94,9 @@ extension RenditionPlan {
         if base.type.mime == "image/png", MediaDimensions.isAnimatedPNG(input) {
             throw failure(.trouble(.animated, "it is an animation"))
         }
+        if MediaDimensions.hasOtherChannels(input, mime: base.type.mime) {
+            throw failure(.trouble(.unsupported, "it has channels that are neither colour nor transparency"))
+        }
         var job = job
         job.orientation = MediaDimensions.untoldOrientation(of: input, mime: base.type.mime)
         do throws(PixelFailure) {

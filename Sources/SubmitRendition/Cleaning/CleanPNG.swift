@@ -7,7 +7,7 @@ enum CleanPNG {
 
     /// Section 11.2 and 11.3, and of the animation ones.
     private static let keptChunks: Set<String> = [
-        "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "cICP", "mDCV", "cLLI", "sBIT", "bKGD", "hIST",
+        "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "cICP", "mDCV", "cLLI", "sBIT", "bKGD",
         "pHYs",
         "acTL", "fcTL", "fdAT",
     ]
@@ -30,7 +30,7 @@ enum CleanPNG {
             guard chunk.upperBound <= source.size else { throw .damaged("it ends in the midst of a chunk") }
             if names.isEmpty, name != "IHDR" { throw .damaged("it begins with another chunk than its header") }
             let content = offset + 8..<offset + 8 + length
-            if keptChunks.contains(name) {
+            if keptChunks.contains(name), try !isNeedless(name, after: names, in: source) {
                 guard
                     try checksum(of: source, offset + 4..<content.upperBound)
                         == source.whole(
@@ -57,6 +57,16 @@ enum CleanPNG {
         }
         before.add(after)
         return before
+    }
+
+    /// Whether decoders show the same picture without a chunk: a palette beside true colours only suggests some (section 11.2.2), and
+    /// what refers to a palette means nothing before it.
+    private static func isNeedless(
+        _ name: String, after names: Set<String>, in source: any MediaBytes
+    ) throws(ReadingProblem) -> Bool {
+        guard ["PLTE", "tRNS", "bKGD"].contains(name) else { return false }
+        let isIndexed = try source.whole(25..<26, of: "the header") == [3]
+        return name == "PLTE" ? !isIndexed : isIndexed && !names.contains("PLTE")
     }
 
     /// The TIFF structure of its EXIF, which has a chunk of its own, or is in a text of older programs.
