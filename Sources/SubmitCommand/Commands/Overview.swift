@@ -61,6 +61,9 @@ enum Overview {
         }
         guard let last = batches.first?.id else { return nil }
         let failed = try await journal.tallies(SubmissionSelection(batch: last)).contains { $0.state == .failed }
-        return failed ? "`submit list \(last) --state failed` says why; `submit retry \(last)` tries again." : nil
+        guard failed else { return nil }
+        let isWorthRetrying = try await journal.failures(of: [last]).retriable > 0
+        return "`submit list \(last) --state failed` says why"
+            + (isWorthRetrying ? "; `submit retry \(last)` tries again." : ".")
     }
 }

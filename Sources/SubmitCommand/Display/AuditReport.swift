@@ -26,6 +26,7 @@ final class AuditReport: Sendable {
 
     private let isJSON: Bool
     private let counts = Locked<[String: Count]>([:])
+    private let failures = Locked(FailureOutlook())
 
     init(isJSON: Bool) {
         self.isJSON = isJSON
@@ -43,6 +44,7 @@ final class AuditReport: Sendable {
         counts.withLock { counts in
             for audited in page {
                 counts[audited.record.destination, default: Count()].add(audited)
+                if case .failed = audited.finding { failures.withLock { $0.add(audited.record.code) } }
                 if isJSON {
                     JSONOutput.print(JSONOutput.object("audit", audited))
                 } else if let line = line(audited, &counts[audited.record.destination, default: Count()]) {
@@ -119,9 +121,7 @@ final class AuditReport: Sendable {
             Output.line("`submit repair\(all)` sends again what has vanished or was changed and still has its source.")
         }
         if counts.contains(where: { $0.value.waiting > 0 }) { Output.line("`submit resume` sends what is waiting.") }
-        if counts.contains(where: { $0.value.failed > 0 }) {
-            Output.line("`submit retry` tries the failed ones again.")
-        }
+        failures.withLock { $0 }.sentences.forEach { Output.line($0) }
         if status == .interrupted { Output.trouble("submit: interrupted: that is not all.") }
     }
 }

@@ -110,10 +110,9 @@ struct Report {
 
     var earlierWaiting: Int { earlierCount(.waiting) + earlierCount(.running) }
 
-    /// Failed ones of these batches that may have arrived all the same.
-    func unknownOutcomes(_ batches: [BatchID]) async -> Int {
-        var count = 0
-        for batch in batches { count += (try? await journal.unknownOutcomes(SubmissionSelection(batch: batch))) ?? 0 }
-        return count
+    /// What can be done about those that failed. If the journal cannot be read, nothing is advised.
+    func failures() async -> FailureOutlook {
+        guard count(.failed) + others.failed > 0 else { return FailureOutlook() }
+        return (try? await journal.failures(of: batches + others.batches)) ?? FailureOutlook()
     }
 }

@@ -11,8 +11,7 @@ final class RepairReport: Sendable {
         var impossible = 0
         var cannotTell = 0
         /// What is not there by now, and no repair sends.
-        var failed = 0
-        var doubtful = 0
+        var failures = FailureOutlook()
         var waiting = 0
         /// The sentence on a destination that was shown last.
         var told: [String: String] = [:]
@@ -32,7 +31,7 @@ final class RepairReport: Sendable {
     /// Whether everything is there or is to be sent again.
     var status: ExitStatus {
         count.withLock { count in
-            if count.impossible + count.failed + count.doubtful > 0 { return .failed }
+            if count.impossible + count.failures.sum > 0 { return .failed }
             return count.cannotTell > 0 ? .waiting : .done
         }
     }
@@ -46,8 +45,7 @@ final class RepairReport: Sendable {
                 case nil: break
                 }
                 switch audited.finding {
-                case .failed where audited.record.code == SubmitFailure.outcomeUnknownCode: count.doubtful += 1
-                case .failed: count.failed += 1
+                case .failed: count.failures.add(audited.record.code)
                 case .waiting: count.waiting += 1
                 default: break
                 }
@@ -98,12 +96,14 @@ final class RepairReport: Sendable {
     func finish() {
         if isJSON || isQuiet { return }
         let count = count.withLock { $0 }
-        if count.failed > 0 {
-            Output.line("\(Printable.count(count.failed, "submission")) failed: `submit retry` tries again.")
+        let failures = count.failures
+        if failures.sum > failures.doubtful {
+            Output.line("\(Printable.count(failures.sum - failures.doubtful, "submission")) failed.")
+            failures.sentences.forEach { Output.line($0) }
         }
-        if count.doubtful > 0 {
+        if failures.doubtful > 0 {
             Output.line(
-                "\(Printable.count(count.doubtful, "submission")) may have arrived all the same: look there, and try those that are "
+                "\(Printable.count(failures.doubtful, "submission")) may have arrived all the same: look there, and try those that are "
                     + "missing again with `submit retry --submission NUMBER` (`submit list`).")
         }
         if count.waiting > 0 {
@@ -112,7 +112,7 @@ final class RepairReport: Sendable {
             )
         }
         if count.again + count.impossible == 0 {
-            let what = count.failed + count.doubtful + count.waiting > 0 ? "Nothing else" : "Nothing"
+            let what = failures.sum + count.waiting > 0 ? "Nothing else" : "Nothing"
             Output.line(
                 count.cannotTell == 0
                     ? "\(what) is lost."

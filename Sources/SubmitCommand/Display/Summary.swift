@@ -55,15 +55,11 @@ struct Summary {
                 "`submit audit \(batches)` tells which copies are lost, if any, and `submit repair \(batches)` sends them again."
             )
         }
-        let (doubtful, othersDoubtful) = (
-            await report.unknownOutcomes(report.batches), await report.unknownOutcomes(others.batches)
-        )
-        if report.count(.failed) > doubtful || others.failed > othersDoubtful {
-            Swift.print("`submit retry` tries the failed ones again.")
-        }
-        if doubtful + othersDoubtful > 0 {
+        let failures = await report.failures()
+        failures.sentences.forEach { Swift.print($0) }
+        if failures.doubtful > 0 {
             Swift.print(
-                "\(Printable.count(doubtful + othersDoubtful, "submission")) may have arrived all the same: look there, and try those that are "
+                "\(Printable.count(failures.doubtful, "submission")) may have arrived all the same: look there, and try those that are "
                     + "missing again with `submit retry --submission NUMBER` (`submit list`).")
         }
         if let closing = ClosingLine(report).text { Swift.print(Printable.line(closing)) }
