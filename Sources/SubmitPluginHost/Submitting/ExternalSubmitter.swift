@@ -29,6 +29,7 @@ struct ExternalSubmitter: Submitter {
         do throws(SubmitFailure) {
             outcome = try await keeper.ask(.submit(attempt), side)
         } catch {
+            side.noteCut(error)
             throw error.remedy == .sourceLost ? believed(error, side) : error
         }
         guard case .receipt(let receipt)? = outcome else {

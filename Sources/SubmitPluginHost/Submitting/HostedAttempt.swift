@@ -10,6 +10,8 @@ final class HostedAttempt: Sendable {
         var isClosed = false
         /// What was denied for another reason than cancelling.
         var denial: SubmitFailure?
+        /// The most bytes that the program reported as sent.
+        var sent: Int64 = 0
     }
 
     /// Checkpoints are kept in the order in which the program gives them.
@@ -37,8 +39,20 @@ final class HostedAttempt: Sendable {
     func advance(sent: Int64?, landed: Int64?) {
         // Whoever says more than there is says nothing.
         let size = bytes?.size ?? 0
-        if let sent, (0...size).contains(sent) { context.sent(sent) }
+        if let sent, (0...size).contains(sent) {
+            marks.withLock { $0.sent = max($0.sent, sent) }
+            context.sent(sent)
+        }
         if let landed, (0...size).contains(landed) { context.landed(landed) }
+    }
+
+    /// Notes where the connection broke, if the program says that it did so in the middle of the item's bytes.
+    ///
+    /// The engine counts breaks at about the same offset, and ends an item that is never taken.
+    func noteCut(_ failure: SubmitFailure) {
+        guard case .tryAnother = failure.remedy, ["broken", "stalled"].contains(failure.code), let bytes else { return }
+        let sent = marks.withLock { $0.sent }
+        if sent > BodyWatch.large, sent < bytes.size { BodyWatch.current?.cut(at: sent) }
     }
 
     func keep(_ text: String?) async -> Result<HostAnswer, SubmitFailure> {
