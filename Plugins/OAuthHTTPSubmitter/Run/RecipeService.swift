@@ -108,8 +108,13 @@ struct RecipeService: Sendable {
             } catch {
                 let host = RecipeHosts.origin(of: request.url)?.authority ?? hosts.name
                 let isWhole = progress.withLock { $0 } >= length
+                var failure = error.submitFailure(after: request, host: host, file: file)
+                if failure.code == HTTPFailure.noAnswerCode {
+                    failure.message =
+                        "“\(host)” received all of “\(file ?? "")” and did not answer in time: it is tried again."
+                }
                 throw Trouble(
-                    failure: error.submitFailure(host: host, file: file),
+                    failure: failure,
                     mayHaveActed: error.mayHaveActed(isWhole: isWhole))
             }
             // Where the recipe expects to be sent elsewhere, that is what it wants to hear.
