@@ -16,6 +16,9 @@ struct TusUpload: UploadStrategy {
     /// How often in a row a server may take less than it was sent.
     static let mostShortened = 8
 
+    /// Seconds before each further look at an upload that the server has whole and not put into place yet.
+    private static let patience: [Int64] = [5, 15, 60, 120]
+
     func bring(_ load: UploadJob) async throws(SubmitFailure) -> DeliveredBytes {
         switch try await standing(of: load) {
         case .whole:
@@ -55,8 +58,26 @@ struct TusUpload: UploadStrategy {
         if try await server.file(load.temporary, lists: load.profile.lists, about: load.item.name)?.size == size {
             return .whole
         }
-        if answer.isSuccess { try? await tus.end(upload) }
+        if answer.isSuccess {
+            if answer.uploadOffset == size { try await waitForFile(load) }
+            try? await tus.end(upload)
+        }
         return .nothing
+    }
+
+    /// A server may still scan or copy what it has whole. Ended and sent again, it would do so from the start.
+    ///
+    /// - Throws: a failure that counts as an attempt, until the server had its time.
+    private func waitForFile(_ load: UploadJob) async throws(SubmitFailure) {
+        guard var note = load.note(of: .tus), note.looks ?? 0 < Self.patience.count else { return }
+        let wait = Self.patience[note.looks ?? 0]
+        note.looks = (note.looks ?? 0) + 1
+        try await load.keep(note)
+        throw SubmitFailure(
+            .retry(after: .seconds(wait)), code: HTTPFailure.noAnswerCode,
+            message:
+                "“\(server.host)” received all of “\(load.item.name)” and has not put it into place yet: submit looks again "
+                + "before it sends anything.")
     }
 
     /// - Returns: the upload's path; `nil` where there is nothing to send to it.

@@ -16,6 +16,8 @@ struct UploadCheckpoint: Sendable, Hashable, Codable {
     var partSize: Int64?
     /// How often the server was told to put pieces together; `nil` for not yet.
     var orders: Int?
+    /// How often all of it was seen in an upload by tus, and nothing under the temporary name; `nil` for never.
+    var looks: Int?
     /// How sure it is that all of the item lies under the temporary name; `nil` until it does.
     var evidence: Evidence?
     /// By which it is known again, there and at its place.

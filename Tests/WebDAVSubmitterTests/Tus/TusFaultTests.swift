@@ -116,16 +116,34 @@ import Testing
         #expect(try await endeavour.arrives(at: fake) == 0)
     }
 
-    /// It is whole, and is nowhere: what has it refused it, such as a search for viruses.
-    @Test func `a whole upload that never got its name begins anew`() async throws {
+    /// A server that has all of an upload and still scans it when the connection breaks.
+    private func scanning() -> FakeTus {
         let fake = FakeTus(after: { sent, _, state in
             guard sent.step == .add, sent.number == 5 else { return nil }
             state.files = [:]
             return Self.broken
         })
         fake.change { $0.remembers = true }
+        return fake
+    }
+
+    @Test func `a whole upload that gets its name late sends nothing again`() async throws {
+        let fake = scanning()
         let endeavour = try TusEndeavour(fake)
         try await endeavour.fails(Self.unclear, "broken")
+        try await endeavour.fails(.retry(after: .seconds(5)), HTTPFailure.noAnswerCode)
+        fake.change { $0.files = [endeavour.temporary.encoded: endeavour.bytes.content] }
+        #expect(try await endeavour.arrives(at: fake) == 0)
+    }
+
+    /// The server may have refused it in the end, such as after a search for viruses.
+    @Test func `a whole upload that never gets its name begins anew after four looks`() async throws {
+        let fake = scanning()
+        let endeavour = try TusEndeavour(fake)
+        try await endeavour.fails(Self.unclear, "broken")
+        for seconds in [5, 15, 60, 120] as [Int64] {
+            try await endeavour.fails(.retry(after: .seconds(seconds)), HTTPFailure.noAnswerCode)
+        }
         #expect(try await endeavour.arrives(at: fake) == endeavour.bytes.content.count)
         #expect(fake.now.uploads.count == 1 && fake.now.begun == 2)
     }
