@@ -118,14 +118,9 @@ public struct RetryPolicy: Sendable, Hashable {
     public func look(again reason: HoldReason?, holds: Int, asked: Duration?, random: Double) -> Duration? {
         switch reason {
         case nil, .misconfigured?: nil
-        // It said itself for how long, and does so each time. More jitter than a quarter of that would be most of the wait.
-        case .throttled?:
-            if let asked {
-                asked + min(asked / 4, wait(afterFailures: min(holds, 2), asked: nil, random: 1)) * random
-            } else {
-                wait(afterFailures: holds, asked: nil, random: random)
-            }
-        case .unreachable?, .full?: wait(afterFailures: holds, asked: asked, random: random)
+        // It said itself for how long, and does so each time.
+        case .throttled? where asked != nil: wait(afterFailures: min(holds, 2), asked: asked, random: random)
+        case .unreachable?, .full?, .throttled?: wait(afterFailures: holds, asked: asked, random: random)
         }
     }
 
