@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: ["kind", "type", "too-large", "no-rendition", "source-changed", "unsupported"])
     func `is not to retry what fails in the same way again`(_ code: String) {
         let alone = sentences([code])
-        #expect(alone == ["Retrying doesn't help: `submit list --state failed` shows what does."])
+        #expect(alone == ["Retrying alone doesn't help: `submit list --state failed` shows what does."])
         #expect(sentences([code, code, "broken"]).last?.contains("help 2 of them") == true)
     }
 

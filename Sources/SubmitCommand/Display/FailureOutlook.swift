@@ -32,7 +32,7 @@ struct FailureOutlook {
         if retriable > 0 { sentences.append("`submit retry` tries the failed ones again.") }
         if unchanged > 0 {
             let them = retriable > 0 ? " \(unchanged) of them" : ""
-            sentences.append("Retrying doesn't help\(them): `submit list --state failed` shows what does.")
+            sentences.append("Retrying alone doesn't help\(them): `submit list --state failed` shows what does.")
         }
         return sentences
     }
