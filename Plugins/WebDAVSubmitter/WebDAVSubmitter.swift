@@ -59,14 +59,21 @@ public struct WebDAVSubmitter: Submitter {
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
         let profile = try await discovery.profile()
-        let trial = SmallFileTrial(
-            server: server, base: discovery.base(of: profile), profile: profile, item: item, context: context)
+        let trial = trial(of: item, context, on: profile)
         do throws(SubmitFailure) {
             try await trial.clear()
             return try await submit(item, bytes: bytes, context: context, on: profile, trial)
         } catch {
             throw await trial.judged(error)
         }
+    }
+
+    private func trial(
+        of item: MediaItem, _ context: SubmissionContext, on profile: ServerProfile
+    ) -> SmallFileTrial {
+        SmallFileTrial(
+            server: server, base: discovery.base(of: profile), profile: profile, item: item, context: context,
+            notes: discovery.notes)
     }
 
     private func submit(
@@ -307,9 +314,8 @@ public struct WebDAVSubmitter: Submitter {
         let note = UploadCheckpoint(context.checkpoint)
         // What is put together in this moment lies under the temporary name then.
         try await server.removeUpload(note, about: item.name)
-        let trial = SmallFileTrial(server: server, base: base, profile: profile, item: item, context: context)
+        try await trial(of: item, context, on: profile).clear()
         var paths = [temporary]
-        if context.attempt > 1 { paths.append(trial.path) }
         if let path = note.flatMap({ DAVPath(href: $0.temporary) }), path != temporary {
             // Where nothing can be moved it is the item's place, and may hold others' bytes.
             if TemporaryName.isOne(path.name ?? "") {

@@ -1,4 +1,5 @@
 import Submit
+import SubmitConcurrency
 import SubmitHTTP
 import SubmitTesting
 import Testing
@@ -52,6 +53,26 @@ import Testing
         let server = server(.failure(.broken("", afterBody: false)))
         let (first, second) = try await twoFailures(at: server, bytes)
         #expect(first.remedy == .tryAnother(after: nil) && second.remedy == .retry(after: nil), "\(second)")
+    }
+
+    @Test func `leaves no small file behind if its removal failed at first`() async throws {
+        let isBroken = Locked(true)
+        let server = FakeDAV { request, _ in
+            guard isBroken.withLock({ $0 }), request.url.contains("test-1") else { return nil }
+            let isTrial = request.url.hasSuffix("-trial")
+            let fails = isTrial ? request.method == "DELETE" : request.method == "PUT"
+            return fails ? .success(HTTPResponse(status: 500)) : nil
+        }
+        let submitter = try server.submitter()
+        for attempt in 1...2 {
+            _ = try await failure { () async throws(SubmitFailure) in
+                try await submitter.submit(bytes, attempt: attempt)
+            }
+        }
+        #expect(server.names.contains { $0.hasSuffix("-trial") })
+        isBroken.withLock { $0 = false }
+        _ = try await submitter.submit(bytes, attempt: 3)
+        #expect(server.names == ["a.jpg"])
     }
 
     @Test func `is left to the engine if the connection breaks in the middle of it`() async throws {

@@ -10,7 +10,7 @@ internal import SubmitXML
 final class DAVDiscovery: Sendable {
     private let server: DAVServer
     private let collections: Collections
-    private let notes: any DestinationNotes
+    let notes: any DestinationNotes
     /// Below the server's root.
     private let folder: [String]
     /// Who signs in; `nil` where that is no user.

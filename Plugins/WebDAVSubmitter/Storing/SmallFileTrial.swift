@@ -13,13 +13,18 @@ struct SmallFileTrial: Sendable {
     let path: DAVPath
     let item: MediaItem
     let context: SubmissionContext
+    /// What a killed process left is known by a note of the destination: looking for it each time would cost a request.
+    private let notes: any DestinationNotes
+    private let topic: String
     /// The connection broke in such a way that the item may be the reason.
     let isSuspect = Locked(false)
 
     init(
-        server: DAVServer, base: DAVPath, profile: ServerProfile, item: MediaItem, context: SubmissionContext
+        server: DAVServer, base: DAVPath, profile: ServerProfile, item: MediaItem, context: SubmissionContext,
+        notes: any DestinationNotes
     ) {
-        (self.server, self.item, self.context) = (server, item, context)
+        (self.server, self.item, self.context, self.notes) = (server, item, context, notes)
+        topic = "small file \(context.submission)"
         path = base.appending(TemporaryName.of(context.submission, on: profile) + "-trial")
     }
 
@@ -30,10 +35,11 @@ struct SmallFileTrial: Sendable {
 
     /// Removes what an earlier trial left, e.g. because the process was killed.
     func clear() async throws(SubmitFailure) {
-        guard context.attempt > 2 else { return }
+        guard context.attempt > 1, await notes.read(topic) != nil else { return }
         try await server.locking(scope, about: item.name) { () async throws(SubmitFailure) in
             try await server.delete(path, about: item.name)
         }
+        await notes.write(topic, nil)
     }
 
     /// Bytes: a full disk does not take another block.
@@ -56,6 +62,7 @@ struct SmallFileTrial: Sendable {
 
     private func succeeds() async -> Bool {
         do throws(SubmitFailure) {
+            await notes.write(topic, [1])
             return try await server.locking(scope, about: nil) { () async throws(SubmitFailure) in
                 let answer = try await server.send(
                     DAVRequest("PUT", path.encoded, body: .bytes([UInt8](repeating: 0x20, count: Self.size))))
@@ -75,7 +82,8 @@ struct SmallFileTrial: Sendable {
     private func remove() async {
         for _ in 0..<2 {
             do throws(SubmitFailure) {
-                return try await server.delete(path)
+                try await server.delete(path)
+                return await notes.write(topic, nil)
             } catch {}
         }
     }
