@@ -165,6 +165,23 @@ import Testing
         #expect(told == names)
     }
 
+    @Test func `numbers in names count by their value in the order of a walk`() throws {
+        let folder = try Tree()
+        let names = [
+            "1.jpg", "02.jpg", "2.jpg", "10.jpg", "IMG_", "IMG_1", "IMG_1.jpg", "IMG_2.jpg", "IMG_010.jpg",
+            "IMG_10.jpg", "IMG_10a.jpg", "IMG_99999999999999999999.jpg", "IMG_100000000000000000000.jpg", "a", "a0",
+            "a00", "b",
+        ]
+        for name in names.shuffled() {
+            try Data().write(to: URL(fileURLWithPath: folder.path.appending(name).string))
+        }
+        let walked = FileWalk([folder.path]).compactMap { entry -> String? in
+            guard case .file(let path, _, _) = entry else { return nil }
+            return path.lastComponent?.string
+        }
+        #expect(walked == names)
+    }
+
     @Test func `what was asked for stays asked for where the acceptance is cut off`() throws {
         var request = SubmitRequest(paths: ["/a"], destinations: ["b"])
         request.filter = SourceFilter(

@@ -4,7 +4,7 @@ public import SystemPackage
 
 /// The files that the paths on a command line mean: themselves, and those below them.
 ///
-/// Directories are read in byte order of their names, one at a time. Everything below a named directory that is no
+/// Directories are read in the order of their names, one at a time; see ``NaturalOrder``. Everything below a named directory that is no
 /// directory itself is told of, as a file, as left behind or as refused. Links to files are followed.
 public struct FileWalk: Sequence, IteratorProtocol {
     /// What a walk comes upon.
@@ -273,7 +273,7 @@ public struct FileWalk: Sequence, IteratorProtocol {
             guard let component = FilePath.Component(platformString: name) else { continue }
             names.append((component, Array(UnsafeRawBufferPointer(start: name, count: strlen(name)))))
         }
-        names.sort { $0.key.lexicographicallyPrecedes($1.key) }
+        names.sort { NaturalOrder.precedes($0.key, $1.key) }
         return names.map { folder.appending($0.name) }
     }
 }

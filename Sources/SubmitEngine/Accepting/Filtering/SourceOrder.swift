@@ -5,7 +5,7 @@ internal import SystemPackage
 
 /// In which order files are accepted, and so sent where nothing has to be tried again.
 public enum SourceOrder: String, Sendable, Hashable, Codable, CaseIterable {
-    /// As the paths are named, and below folders in byte order of the names.
+    /// As the paths are named, and below folders in the order of the names: `IMG_9` before `IMG_10`.
     case name
     /// Those that were last changed latest first.
     case new
