@@ -28,15 +28,10 @@ import Testing
         try await talk.type("no-\(password)", to: "password")
         try await talk.type("disk", to: "called [cloud]")
         try await talk.type("", to: "There is a destination “disk” already")
-        try await talk.type("1", to: "What is to be done?")
+        // The password is asked for again, and nothing else.
+        try await talk.type("", to: "Number [5]")
         #expect(talk.text.contains("refuses the user, the password or the token"), "\(talk.text)")
-        // What was right is kept.
-        try await talk.type("", to: "https://cloud.example.com [\(server.endpoint)]")
-        try await talk.type("", to: "The folder there [\(place)]")
-        try await talk.type("", to: "Number [1]")
-        try await talk.type("", to: "[\(user)]")
         try await talk.type(password, to: "password")
-        try await talk.type("", to: "called [cloud]")
         try await talk.type("y", to: "sample picture")
         try await talk.type("", to: "another one?")
         try await talk.type("", to: "no destination is named")
@@ -63,10 +58,33 @@ import Testing
         try await talk.type(submit.folder.path("file/below"), to: "Which folder")
         try await talk.type("", to: "Number [1]")
         try await talk.type("", to: "called [disk]")
-        try await talk.type("3", to: "What is to be done?")
+        try await talk.type("4", to: "What is to be done?")
         try await talk.type("", to: "another one?")
         #expect(await talk.end() == .exited(0), "\(talk.text)")
         #expect(!FileManager.default.fileExists(atPath: submit.folder.path("config/submit/config.yaml")))
+    }
+
+    @Test func `one wrong answer is asked for again with the reason, and all others are kept`() async throws {
+        let submit = Submit()
+        try submit.folder.write("", to: "file")
+        let wrong = submit.folder.path("file/below")
+        let talk = try Conversation(submit, "setup")
+        try await talk.type("1", to: "Number")
+        try await talk.type(wrong, to: "Which folder")
+        try await talk.type("2", to: "Number [1]")
+        try await talk.type("archive", to: "called [disk]")
+        // The reason names the folder, so that it is the one that is asked for again.
+        try await talk.type("", to: "Number [1]")
+        try await talk.type(submit.folder.path("archive"), to: "Which folder (")
+        try await talk.type("n", to: "sample picture")
+        try await talk.type("", to: "another one?")
+        try await talk.type("", to: "no destination is named")
+        #expect(await talk.end() == .exited(0), "\(talk.text)")
+        #expect(talk.text.contains("1  change “Which folder” (\(wrong))"), "\(talk.text)")
+        #expect(talk.text.components(separatedBy: "to be sorted?").count == 2, "\(talk.text)")
+        let text = try submit.folder.text("config/submit/config.yaml")
+        #expect(text.contains("archive:") && text.contains("{year}/{month}/{name}"), "\(text)")
+        #expect(text.contains(submit.folder.path("archive")), "\(text)")
     }
 
     @Test func `is for a terminal`() async throws {

@@ -16,61 +16,60 @@ struct DestinationSetUp {
     /// - Throws: ``SubmitFailure/cancelled`` where somebody broke off; what went wrong beside the destination's own trouble.
     func run() async throws -> String? {
         let all = Array(Possession.allCases)
-        var again: (possession: Possession, answers: [String: String])?
-        var earlierName: String?
+        var current: SetUpDraft?
         while true {
             let journal = LazyJournal(places.journal)
             let catalog = try Session.catalog(places, journal)
-            let possession =
-                if let again { again.possession } else {
-                    all[try Interview.choice("Where are photos to go?", all.map(\.title))]
-                }
-            let answers: DestinationAnswers
-            do throws(SubmitFailure) {
-                answers = try await possession.settings(catalog, earlier: again?.answers ?? [:])
-            } catch {
-                if error == .cancelled { throw error }
-                Interview.say(error.advised())
-                again = nil
-                continue
+            var draft: SetUpDraft
+            if let current {
+                draft = current
+            } else {
+                draft = SetUpDraft(all[try Interview.choice("Where are photos to go?", all.map(\.title))], name: name)
             }
-            again = (possession, Dictionary(answers.values.map { ($0.key, $0.value) }) { $1 })
-            let usual = usualName(possession == .service ? answers.type.name : possession.usualName, catalog)
             do throws(SubmitFailure) {
+                let answers = try await draft.possession.settings(catalog, earlier: draft.earlier)
+                draft.note(answers)
+                let usual = usualName(
+                    draft.possession == .service ? answers.type.name : draft.possession.usualName, catalog)
                 // Beside what they belong to.
-                let secrets = try NewDestination(name: self.name ?? usual, type: answers.type, purpose: "is not set up")
-                    .secrets(with: answers.values, fromStdin: false, catalog)
-                var name = usual
-                if let given = self.name {
-                    name = given
+                let secrets = try draft.secrets(
+                    of: NewDestination(name: draft.name ?? usual, type: answers.type, purpose: "is not set up"), catalog
+                )
+                let name: String
+                if let known = draft.name {
+                    name = known
                 } else {
-                    name = try Interview.line("What is it to be called", usual: earlierName ?? usual) {
+                    name = try Interview.line("What is it to be called", usual: usual) {
                         catalog.complaint(aboutNew: $0)
                     }
                 }
-                earlierName = name
+                draft.name = name
                 let new = NewDestination(name: name, type: answers.type, purpose: "is not set up")
-                let outcome = try await tried(new, answers, secrets, catalog)
+                let outcome = try await tried(new, answers, secrets, catalog, &draft)
                 switch outcome {
-                case .again: continue
+                case .again:
+                    current = draft
+                    continue
                 case .leftOut: return nil
                 case .ready, .needsLogin, .keptAsItIs: break
                 }
                 var proof: String?
                 if case .ready(let sentence) = outcome { proof = sentence }
                 try await new.keep(
-                    answers.values, secrets, type: answers.typeName, comments: Self.comments(possession, proof),
+                    answers.values, secrets, type: answers.typeName, comments: Self.comments(draft.possession, proof),
                     catalog, journal)
                 Interview.say("“\(name)” stands in \(places.configuration) now.")
                 if case .keptAsItIs = outcome { return nil }
                 if case .needsLogin = outcome { try await signIn(name) }
-                try await prove(name, isService: possession == .service)
+                try await prove(name, isService: draft.possession == .service)
                 return name
             } catch {
                 if error == .cancelled { throw error }
                 Interview.say(error.advised())
-                guard try Interview.yes("Change the answers? An empty line keeps one.", usual: false) else {
-                    return nil
+                current = nil
+                if draft.hasQuestions {
+                    guard try draft.decide(after: error, mayKeep: false) == .again else { return nil }
+                    current = draft
                 }
             }
         }
@@ -93,19 +92,22 @@ struct DestinationSetUp {
         case needsLogin
         /// It cannot be used, and is written down all the same.
         case keptAsItIs
-        /// Other answers are to be given.
+        /// One question is to be asked again.
         case again
         case leftOut
     }
 
     private func tried(
-        _ new: NewDestination, _ answers: DestinationAnswers, _ secrets: [String: String], _ catalog: DestinationCatalog
+        _ new: NewDestination, _ answers: DestinationAnswers, _ secrets: [String: String],
+        _ catalog: DestinationCatalog, _ draft: inout SetUpDraft
     ) async throws(SubmitFailure) -> Outcome {
         let destination = try catalog.adding(new.name, answers.typeName, answers.values, secrets).destination(new.name)
         switch try await NewDisk(destination: destination, isMeant: false).decision() {
         case .usual: break
         case .confirmed: _ = try await destination.submitter.facets.home?.moved()
-        case .other: return .again
+        case .other:
+            draft.askAgain("path")
+            return .again
         }
         do throws(SubmitFailure) {
             Interview.say(KnownSecrets.redacted(try await destination.submitter.check()))
@@ -126,13 +128,10 @@ struct DestinationSetUp {
                 return .needsLogin
             }
             Interview.say(error.advised(at: new.name))
-            let choices = [
-                "change the answers (an empty line keeps one)", "keep it as it is: it may work later", "leave it out",
-            ]
-            return switch try Interview.choice("It cannot be used now. What is to be done?", choices, usual: 0) {
-            case 0: .again
-            case 1: .keptAsItIs
-            default: .leftOut
+            return switch try draft.decide(after: error, mayKeep: true) {
+            case .again: .again
+            case .keep: .keptAsItIs
+            case .leaveOut: .leftOut
             }
         }
     }

@@ -34,9 +34,8 @@ enum Possession: CaseIterable {
 
     /// Asks for the type and the settings without which it cannot be used.
     ///
-    /// - Parameter earlier: answers that were given before, by key.
     func settings(
-        _ catalog: DestinationCatalog, earlier: [String: String] = [:]
+        _ catalog: DestinationCatalog, earlier: EarlierAnswers = EarlierAnswers()
     ) async throws(SubmitFailure) -> DestinationAnswers {
         switch self {
         case .folder:
@@ -46,7 +45,7 @@ enum Possession: CaseIterable {
             return answers
         case .share:
             var answers = try DestinationAnswers("file", catalog, earlier: earlier)
-            try answers.set("path", Self.folderOnShare(earlier["path"]))
+            try answers.ask("path", "Its folder", by: Self.folderOnShare)
             try answers.askForSorting()
             return answers
         case .cloud:
@@ -86,14 +85,17 @@ enum Possession: CaseIterable {
             guard !remotes.isEmpty else {
                 throw .usage("rclone has no remote yet, or is not installed: `rclone config` makes one.")
             }
-            let remote = remotes[try Interview.choice("Which remote?", remotes, usual: 0)]
-            try answers.set("remote", remote + Interview.line("The folder there", usual: "photos"))
+            try answers.ask("remote", "The remote and its folder") { (_) throws(SubmitFailure) in
+                let remote = remotes[try Interview.choice("Which remote?", remotes, usual: 0)]
+                return try remote + Interview.line("The folder there", usual: "photos")
+            }
             return answers
         case .service:
             let others: Set = ["file", "objstore", "webdav", "couchdb", "oauth-http"]
             let services = catalog.types.builtIn.filter { !others.contains($0.name) }
             let names = services.map { "\($0.name): \($0.summary)" }
-            let type = services[try Interview.choice("Which one?", names)]
+            let known = earlier.again == nil ? nil : services.first { $0.name == earlier.type }
+            let type = if let known { known } else { services[try Interview.choice("Which one?", names)] }
             var answers = try DestinationAnswers(type.name, catalog, earlier: earlier)
             for key in type.settings where key.isRequired && key.kind != .secret {
                 try answers.ask(key.name, key.summary)
