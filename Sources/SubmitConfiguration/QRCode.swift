@@ -18,6 +18,20 @@ package struct QRCode {
         squares = (0..<self.width * self.width).map { data[$0] & 1 == 1 }
     }
 
+    /// The code as lines of a screen.
+    ///
+    /// - Parameters:
+    ///   - columns: of the screen.
+    ///   - rows: of the screen that nothing else needs: the rest of a taller code would scroll off.
+    ///   - isPlain: without colours and half blocks; see ``plainLines``.
+    ///   - isColored: see ``lines(isColored:)``.
+    /// - Returns: `nil` if the code doesn't fit.
+    package func lines(columns: Int, rows: Int, isPlain: Bool = false, isColored: Bool) -> [String]? {
+        guard (isPlain ? plainColumns : self.columns) <= columns else { return nil }
+        let lines = isPlain ? plainLines : lines(isColored: isColored)
+        return lines.count <= rows ? lines : nil
+    }
+
     package var columns: Int { width + 2 * Self.margin }
 
     /// Two rows a line, with half blocks.

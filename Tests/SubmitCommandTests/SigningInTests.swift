@@ -387,6 +387,17 @@ private enum Visit {
 }
 
 @Suite struct `A QR code` {
+    @Test(.enabled(if: QRCode("x") != nil, "it takes libqrencode"))
+    func `is left out on a screen that has no room for all of it`() throws {
+        let code = try #require(QRCode("https://192.0.2.2:44599/r/xh2wxu#O-HzR3QSLmBAugdxfWqxCA"))
+        let lines = try #require(code.lines(columns: 80, rows: 22, isColored: true))
+        #expect(lines.count <= 22)
+        #expect(code.lines(columns: 80, rows: lines.count - 1, isColored: true) == nil)
+        #expect(code.lines(columns: code.columns - 1, rows: 50, isColored: true) == nil)
+        #expect(code.lines(columns: 80, rows: 24, isPlain: true, isColored: false) == nil)
+        #expect(code.lines(columns: 200, rows: 60, isPlain: true, isColored: false)?.count == code.plainLines.count)
+    }
+
     @Test(
         .enabled(
             if: QRCode("x") != nil && access("/usr/bin/zbarimg", X_OK) == 0,

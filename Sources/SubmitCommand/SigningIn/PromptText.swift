@@ -14,11 +14,17 @@ struct PromptText {
     }
 
     /// None where nobody has to do anything.
+    ///
+    /// A code comes first: of what a screen has no room for, the first lines are gone.
     var lines: [String] {
         switch prompt.task {
         case .open(let url):
-            return ["Open this page in a browser, sign in, and let “\(client.name)” in:", "  " + Printable.line(url)]
-                + code(url) + [wait]
+            return withCode(
+                url,
+                [
+                    "Open this page in a browser, sign in, and let “\(client.name)” in:", "  " + Printable.line(url),
+                    wait,
+                ])
         case .openAndReturn(let url):
             var lines = [
                 "Open this page in a browser on this computer, sign in, and let “\(client.name)” in:",
@@ -29,27 +35,29 @@ struct PromptText {
             }
             return lines
         case .openAndPaste(let url):
-            return ["Open this page in any browser, sign in, and let “\(client.name)” in:", "  " + Printable.line(url)]
-                + code(url) + [
-                    "Then paste the code that it shows here, or the address that the browser ends at. \(wait)"
-                ]
+            return withCode(
+                url,
+                [
+                    "Open this page in any browser, sign in, and let “\(client.name)” in:", "  " + Printable.line(url),
+                    "Then paste the code that it shows here, or the address that the browser ends at. \(wait)",
+                ])
         case .typeCode(let code):
-            return [
-                "Open this page on any computer or phone, sign in, and let “\(client.name)” in:",
-                "  " + Printable.line(code.url), "with this code:", "  " + Printable.line(code.code),
-            ] + self.code(code.completeURL ?? code.url) + [wait]
+            return withCode(
+                code.completeURL ?? code.url,
+                [
+                    "Open this page on any computer or phone, sign in, and let “\(client.name)” in:",
+                    "  " + Printable.line(code.url), "with this code:", "  " + Printable.line(code.code), wait,
+                ])
         case .fill, .nothing: return []
         }
     }
 
-    /// The address and what is to be done there must not scroll off the screen.
-    private static let linesBeside = 6
-
-    /// The page's address for a phone's camera, if it fits.
-    private func code(_ url: String) -> [String] {
-        guard Terminal.isThere, let code = QRCode(url), code.columns <= Terminal.columns else { return [] }
-        let lines = code.lines(isColored: Terminal.hasColor)
-        return lines.count + Self.linesBeside <= Terminal.size.rows ? lines : []
+    /// The page's address for a phone's camera before `lines`, if a screen has room for both.
+    private func withCode(_ url: String, _ lines: [String]) -> [String] {
+        guard Terminal.isThere, let code = QRCode(url) else { return lines }
+        let (columns, rows) = Terminal.size
+        let used = lines.reduce(1) { $0 + (Printable.width($1) + columns - 1) / columns }
+        return (code.lines(columns: columns, rows: rows - used, isColored: Terminal.hasColor) ?? []) + lines
     }
 
     func object(destination: String) -> [String: Any] {

@@ -127,19 +127,27 @@ actor InviteDesk {
 
     private func show(_ invite: FreshInvite) {
         let links = plan.shown.map { "\(plan.origin($0))/r/\(invite.id)#\(invite.secret)" }
+        let isPlain = Self.isPlain
+        // The address comes last: of what a screen has no room for, the first lines are gone.
+        if let screen = teller.screen,
+            let code = QRCode(links[0])?.lines(
+                columns: screen.columns, rows: screen.rows - links.count - 1, isPlain: isPlain, isColored: true)
+        {
+            teller.show(code)
+            for link in links.dropFirst() { teller.show(["or \(link)"]) }
+            return tell(invite, links, "Scan this, or open \(links[0])")
+        }
+        for link in links.dropFirst() { teller.show(["or \(link)"]) }
+        tell(invite, links, "Open \(links[0])")
+    }
+
+    private func tell(_ invite: FreshInvite, _ links: [String], _ sentence: String) {
         teller.tell(
-            "invite", "Scan this, or open \(links[0])",
+            "invite", sentence,
             [
                 "invite": .text("\(invite.id)"), "url": .text(links[0]), "urls": .texts(links),
                 "expires": .number(invite.expires.seconds),
             ])
-        guard let code = QRCode(links[0]) else { return }
-        if teller.isTerminal {
-            let isPlain = Self.isPlain
-            let width = isPlain ? code.plainColumns : code.columns
-            if width <= teller.columns ?? 80 { teller.show(isPlain ? code.plainLines : code.lines(isColored: true)) }
-        }
-        for link in links.dropFirst() { teller.show(["or \(link)"]) }
     }
 
     /// Neither colours nor half blocks are to be had.

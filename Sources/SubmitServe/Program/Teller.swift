@@ -92,10 +92,11 @@ final class Teller: Sendable {
 
     var isTerminal: Bool { isatty(output.rawValue) == 1 }
 
-    /// Columns of the terminal; `nil` where there is none.
-    var columns: Int? {
+    /// The size of the terminal; `nil` if output goes elsewhere, or is JSON.
+    var screen: (columns: Int, rows: Int)? {
         var size = winsize()
-        guard ioctl(output.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        guard !isJSON, isTerminal else { return nil }
+        guard ioctl(output.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
+        return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 }
