@@ -417,6 +417,7 @@ let package = Package(
                 "SubmitCommand", "SubmitConfiguration", "OutsideSubmitter", "EmbeddedService", "TestServers", "Submit",
                 "SubmitEngine",
                 "SubmitJournal", "SubmitHTTP", "SubmitCurl", "LocalFileSubmitter", systemPackage,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
         .testTarget(

@@ -41,7 +41,10 @@ def page(command, path, date, version):
     discussion = command.get("discussion", "")
     if discussion:
         body, _, codes = discussion.partition("Exit codes: ")
+        body, _, examples = body.partition("Examples:\n")
         lines += [".SH DESCRIPTION", styled(body.strip())]
+        if examples:
+            lines += [".SH EXAMPLES", ".nf", *(escaped(line.strip()) for line in examples.strip().splitlines()), ".fi"]
         if codes:
             lines += [".SH EXIT STATUS", styled(codes.strip())]
     sections = {}

@@ -19,6 +19,11 @@ struct SubmitCommand: AsyncParsableCommand {
             Sends photos and videos to several destinations side by side, and writes down beforehand what goes to \
             each. What is interrupted goes on with `submit resume`. `submit send --help` shows the options of sending.
 
+            Examples:
+              submit setup
+              submit --to nas,cloud ~/Pictures
+              submit card
+
             Exit codes: 0 all done; 1 some failed; 2 usage, configuration or journal; 3 some still wait; \
             4 some were cancelled; 5 some of what was named was left behind; \
             74 done, but the output could not be written; 130 interrupted.

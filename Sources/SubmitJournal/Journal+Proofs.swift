@@ -7,10 +7,13 @@ extension Journal {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT destination, submission.state, kind, CASE submission.state WHEN 2 THEN evidence END,
+                    SELECT destination, submission.state, item.kind, CASE submission.state WHEN 2 THEN evidence END,
                         submission.state = 2 AND was_there = 1 AND evidence = 'unknown' AND note IS NOT NULL,
-                        recipe IS NOT NULL AND recipe <> 'original', count(*), sum(item.size)
+                        recipe IS NOT NULL AND recipe <> 'original', count(*),
+                        sum(CASE WHEN recipe IS NOT NULL AND recipe <> 'original' THEN ifnull(rendition.size, item.size)
+                            ELSE item.size END)
                     FROM submission JOIN item ON item.id = submission.item
+                        LEFT JOIN rendition ON rendition.submission = submission.id
                     WHERE submission.batch IN (\(batches.map(\.description).joined(separator: ",")))
                     GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
                     """

@@ -9,7 +9,10 @@ final class Conversation {
     /// How much of what was shown is answered.
     private var seen = 0
 
-    init(_ submit: Submit, _ arguments: String..., env: [String: String] = [:], unsetting: [String] = []) throws {
+    init(
+        _ submit: Submit, _ arguments: String..., env: [String: String] = [:], unsetting: [String] = [],
+        columns: Int = 200, rows: Int = 24
+    ) throws {
         var ends: [CInt] = [0, 0]
         guard pipe(&ends) == 0 else { throw ChildProcess.Failure.cannotStart("pipe", errno: errno) }
         keyboard = ends[1]
@@ -17,7 +20,7 @@ final class Conversation {
         screen = submit.folder.path("screen-\(UUID().uuidString)")
         let command = ([Submit.program] + arguments).map { "'\($0)'" }.joined(separator: " ")
         child = try ChildProcess(
-            ["script", "-qec", "stty -echo cols 200; \(command)", "/dev/null"],
+            ["script", "-qec", "stty -echo cols \(columns) rows \(rows); \(command)", "/dev/null"],
             environment: submit.environment.merging(env) { $1 }.filter { !unsetting.contains($0.key) }, output: screen,
             errors: screen,
             inputDescriptor: ends[0])

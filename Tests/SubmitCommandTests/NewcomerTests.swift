@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import TestServers
 import Testing
@@ -222,6 +223,73 @@ import Testing
         #expect(!outcome.err.contains("did you mean"), "\(outcome)")
     }
 
+    @Test func `a folder on another disk is used only after somebody at the terminal confirms it`() async throws {
+        let submit = Submit()
+        let nas = try submit.folder.folder("nas")
+        try Photos.make(3, in: submit.folder, "nas")
+        try submit.configure("destinations: {nas: {type: file, path: \(nas)}}\n")
+        let talk = try Conversation(submit, "destinations", "moved", "nas")
+        try await talk.type("n", to: "Use this folder for “nas” from now on?")
+        #expect(await talk.end() == .exited(2), "\(talk.text)")
+        #expect(talk.text.contains("“\(nas)” has 3 entries") && talk.text.contains("was not changed"), "\(talk.text)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: nas).count == 3)
+        let sure = try Conversation(submit, "destinations", "moved", "nas", "--yes")
+        #expect(await sure.end() == .exited(0), "\(sure.text)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: nas).count == 4)
+    }
+
+    @Test func `files that are refused for one reason have one line and a count`() async throws {
+        let submit = Submit()
+        try Photos.make(2, in: submit.folder)
+        for number in 1...11 { try submit.folder.write("", to: "photos/bad_\(number).jpg") }
+        let sent = try await submit.run("--quiet", "--to", "file", submit.folder.path("photos"))
+        #expect(sent.end == .exited(1), "\(sent)")
+        #expect(
+            sent.troubles == [
+                "refused: “\(submit.folder.path("photos/bad_1.jpg"))” is empty: it was not accepted, copy it again.",
+                "refused for the same reason as bad_1.jpg: bad_2.jpg, bad_3.jpg, bad_4.jpg and 7 more",
+            ], "\(sent)")
+        let all = try await submit.run("--verbose", "--to", "file", submit.folder.path("photos"))
+        #expect(all.troubles.count { $0.hasPrefix("refused: ") } == 11, "\(all)")
+        let talk = try Conversation(submit, "--to", "file", submit.folder.path("photos"))
+        #expect(await talk.end() == .exited(1), "\(talk.text)")
+        #expect(talk.text.components(separatedBy: "is empty").count == 2, "\(talk.text)")
+        #expect(talk.text.contains("bad_4.jpg and 7 more"), "\(talk.text)")
+    }
+
+    @Test(arguments: [
+        [], ["send"], ["card"], ["setup"], ["destinations", "add"], ["login"], ["receive", "begin"], ["watch"],
+        ["audit"], ["repair"],
+    ])
+    func `the help of a main command has examples that can be typed`(command: [String]) async throws {
+        let help = try await Submit().run(command + ["--help"])
+        let examples = help.lines.drop { $0.trimmingCharacters(in: .whitespaces) != "Examples:" }.dropFirst()
+            .prefix { $0.hasPrefix("  ") }
+        #expect(examples.count >= 2, "\(help)")
+        for example in examples {
+            let words = try example.split(separator: "\"", omittingEmptySubsequences: false).enumerated().flatMap {
+                $0.offset % 2 == 0 ? $0.element.split(separator: " ").map(String.init) : [String($0.element)]
+            }
+            #expect(words.first == "submit")
+            #expect(throws: Never.self, "\(example)") { try SubmitCommand.parseAsRoot(Array(words.dropFirst())) }
+        }
+    }
+
+    @Test func `the end of a run has its duration and the bytes sent, for programs, too`() async throws {
+        let submit = Submit()
+        let photo = try Photos.make(1, in: submit.folder)[0]
+        let size = try #require(FileManager.default.attributesOfItem(atPath: photo)[.size] as? Int)
+        let sent = try await submit.run("--json", "--to", "file", photo)
+        let last = try #require(
+            JSONSerialization.jsonObject(with: Data((sent.lines.last ?? "").utf8)) as? [String: Any], "\(sent)")
+        #expect(last["bytes_sent"] as? Int == size, "\(sent)")
+        #expect((last["seconds"] as? Double).map { (0.001..<60).contains($0) } == true, "\(sent)")
+        let again = try await submit.run("--json", "--to", "file", photo)
+        #expect(again.lines.last?.contains("\"bytes_sent\":0,") == true, "\(again)")
+        let later = try await submit.run("--json", "--later", "--reread", "--to", "file", photo)
+        #expect(later.lines.last?.contains("bytes_sent") == false, "\(later)")
+    }
+
     @Test func `version is a command, too`() async throws {
         let outcome = try await Submit().run("version")
         #expect(outcome.end == .exited(0) && outcome.out.hasPrefix("0."), "\(outcome)")
@@ -258,7 +326,45 @@ import Testing
         for columns in 1...100 {
             let lines = Printable.wrapped(text, columns).split(separator: "\n", omittingEmptySubsequences: false)
             #expect(lines.joined(separator: " ") == text)
-            #expect(lines.allSatisfy { $0.count <= columns || !$0.contains(" ") }, "\(lines)")
+            #expect(lines.allSatisfy { $0.count <= columns || !$0.contains(" ") || $0.hasPrefix("`") }, "\(lines)")
         }
+    }
+
+    @Test func `a command in a sentence stays on one line, so that people can copy it`() {
+        let command = "`submit destinations add nas --type file path=FOLDER`"
+        for columns in 10...80 {
+            let text = Printable.wrapped("For a folder or a mounted share: \(command), and nothing else.", columns)
+            #expect(text.contains(command), "\(text)")
+        }
+        // Without its end a command is text.
+        #expect(Printable.wrapped("one ` two three", 8) == "one `\ntwo\nthree")
+    }
+
+    @Test func `a wrapped line keeps its indent, its blanks and its colours, and a line that fits stays as it is`() {
+        #expect(Printable.wrapped("  one  two three", 11) == "  one  two\n    three")
+        #expect(Printable.wrapped("  one  two", 10) == "  one  two")
+        let colored = Terminal.colored("three", .bad)
+        #expect(Printable.wrapped("one two \(colored)", 13) == "one two \(colored)")
+        #expect(Printable.wrapped("one two \(colored)", 12) == "one two\n\(colored)")
+        #expect(Printable.wrapped("first line\nsecond line", 11) == "first line\nsecond line")
+    }
+
+    @Test func `a narrow terminal gets the end of a run in whole words`() async throws {
+        let submit = Submit()
+        let photo = try Photos.make(1, in: submit.folder)[0]
+        #expect(try await submit.run("--to", "file", photo).end == .exited(0))
+        let talk = try Conversation(submit, "--to", "file", photo, columns: 30)
+        #expect(await talk.end() == .exited(0), "\(talk.text)")
+        let lines = talk.text.split(whereSeparator: \.isNewline)
+        #expect(lines.contains("unchanged since they were"), "\(talk.text)")
+        #expect(lines.allSatisfy { $0.count <= 30 }, "\(talk.text)")
+    }
+
+    @Test func `a line for programs is never broken`() async throws {
+        let submit = Submit()
+        let photo = try Photos.make(1, in: submit.folder)[0]
+        let talk = try Conversation(submit, "--json", "--to", "file", photo, columns: 30)
+        #expect(await talk.end() == .exited(0), "\(talk.text)")
+        #expect(talk.text.split(whereSeparator: \.isNewline).allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
     }
 }

@@ -153,6 +153,7 @@ import Testing
         for part in ["machine", "libraries", "configuration", "programs", "journal", "checks"] {
             #expect(outcome.lines.contains(part))
         }
+        #expect(outcome.lines.last == "No problem was found.", "\(outcome)")
         #expect(outcome.out.contains("libcurl: libcurl/") && outcome.out.contains("there is none yet"), "\(outcome)")
         #expect(!FileManager.default.fileExists(atPath: submit.journal))
         #expect(try FileManager.default.contentsOfDirectory(atPath: submit.folder.path("home")) == [])
@@ -171,6 +172,7 @@ import Testing
             outcome.out.contains("url: http://127.0.0.1:1/dav/")
                 && outcome.out.contains("secret password: from SUBMIT_NAS_PASSWORD"), "\(outcome)")
         #expect(outcome.out.contains("nas: not ready"), "\(outcome)")
+        #expect(outcome.lines.last?.hasSuffix(": see the lines with “!” above.") == true, "\(outcome)")
         #expect(!outcome.out.contains(Submit.secret) && !outcome.out.contains("hunter2"), "\(outcome)")
         #expect(!outcome.out.contains(submit.folder.path("home")), "\(outcome)")
     }

@@ -2,6 +2,8 @@ import Foundation
 import TestServers
 import Testing
 
+@testable import SubmitCommand
+
 @Suite struct RenditionCommandTests {
     @Test func `what was made of a photo is listed, and a video that is not wanted is skipped, which is no failure`()
         async throws
@@ -19,6 +21,12 @@ import Testing
         )
         let sent = try await submit.run(["--to", "disk"] + photos)
         #expect(sent.end == .exited(0) && sent.out.contains("1 skipped"), "\(sent)")
+        // A sum has the bytes that were sent, and not those of the original.
+        let size = try #require(
+            FileManager.default.attributesOfItem(atPath: folder + "/harbour.jpg")[.size] as? Int64)
+        let original = try #require(FileManager.default.attributesOfItem(atPath: photos[0])[.size] as? Int64)
+        #expect(size < original)
+        #expect(sent.lines.contains("disk: 1 done, 1 skipped, \(Printable.bytes(size))"), "\(sent)")
         let lines = try await submit.run("list").lines
         #expect(lines.contains { $0.contains("harbour.jpg") && $0.contains("(place removed, ") }, "\(lines)")
         #expect(lines.contains { $0.contains("skipped") && $0.contains("disk takes no videos, as its") }, "\(lines)")

@@ -52,5 +52,5 @@ enum Interview {
         }
     }
 
-    static func say(_ text: String) { Output.sentence(Printable.line(text)) }
+    static func say(_ text: String) { Output.trouble(Printable.line(text)) }
 }

@@ -23,7 +23,7 @@ struct NewDisk {
         guard Confirmation.isPossible else {
             throw .usage("“\(destination.name)” was not added. \(doubt.message) `--yes` confirms it.")
         }
-        let choices = ["wait until it is mounted, and store nothing before", "use the system disk", "none of both"]
+        let choices = ["wait until it is mounted, and store nothing before", "use the system disk", "neither"]
         switch try Interview.choice("\(doubt.message) What is to be done?", choices, usual: 0) {
         case 0: return .usual
         case 1: return .confirmed

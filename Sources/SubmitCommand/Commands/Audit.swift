@@ -13,6 +13,10 @@ struct Audit: AsyncParsableCommand, LoggedCommand {
             Sends and removes nothing. What cannot be told, such as of a destination that cannot be reached, is never called \
             missing. `submit repair` sends again what has vanished or was changed.
 
+            Examples:
+              submit audit
+              submit audit nas --verify readback
+
             Exit codes: 0 all is there; 1 something has vanished, was changed or failed; 3 something is still waiting, was \
             skipped or cannot be told.
             """)

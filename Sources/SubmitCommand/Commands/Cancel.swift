@@ -49,16 +49,17 @@ struct Cancel: AsyncParsableCommand, LoggedCommand {
                 "ended_acceptances": cancellation.endedAcceptances,
             ])
         } else {
-            print("\(Printable.count(cancellation.cancelled.count, "submission")) cancelled.")
+            Output.line("\(Printable.count(cancellation.cancelled.count, "submission")) cancelled.")
             if !cancellation.told.isEmpty {
-                print("\(Printable.count(cancellation.told.count, "submission")) being sent: its process breaks off.")
+                Output.line(
+                    "\(Printable.count(cancellation.told.count, "submission")) being sent: its process breaks off.")
             }
             if cancellation.endedAcceptances > 0 {
-                print(
+                Output.line(
                     "\(Printable.count(cancellation.endedAcceptances, "acceptance")) ended: nothing more is taken in.")
             }
             if cancellation.keptSources > 0 {
-                print("\(Printable.count(cancellation.keptSources, "source")) that were to be removed stay.")
+                Output.line("\(Printable.count(cancellation.keptSources, "source")) that were to be removed stay.")
             }
         }
         if cancellation.tried.isEmpty { return }

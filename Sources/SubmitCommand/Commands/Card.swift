@@ -17,6 +17,11 @@ struct Card: AsyncParsableCommand, LoggedCommand {
             destination proves less, and ends with “safe to format”, or with what is missing and why. On a terminal it \
             then offers to delete the files that are safe; `--free` does so without asking. A destination that cannot \
             prove its copies gets them, and is not counted.
+
+            Examples:
+              submit card
+              submit card /media/me/CARD --to nas,cloud
+              submit card /media/me/CARD --to nas,cloud --free
             """)
 
     @OptionGroup var target: TargetOptions

@@ -43,7 +43,7 @@ struct Cleanup: AsyncParsableCommand, LoggedCommand {
         }
         if !json {
             let what = Printable.count(removed, "broken upload")
-            print(dryRun ? "\(what) would be removed from \(name)." : "\(what) removed from \(name).")
+            Output.line(dryRun ? "\(what) would be removed from \(name)." : "\(what) removed from \(name).")
         }
         if !isFine { throw ExitStatus.failed }
     }
@@ -65,8 +65,8 @@ struct Cleanup: AsyncParsableCommand, LoggedCommand {
             JSONOutput.print(object)
         } else {
             let size = leftover.bytes.map { ", \(Printable.bytes($0))" } ?? ""
-            let begun = leftover.begun.map { ", begun \(JSONOutput.time($0))" } ?? ""
-            print(Printable.line("\(leftover.name)\(size)\(begun)\(trouble.map { ": \($0)" } ?? "")"))
+            let begun = leftover.begun.map { ", begun \(Printable.local($0))" } ?? ""
+            Output.line(Printable.line("\(leftover.name)\(size)\(begun)\(trouble.map { ": \($0)" } ?? "")"))
         }
     }
 }

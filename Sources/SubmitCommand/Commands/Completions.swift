@@ -20,7 +20,7 @@ struct Completions: ParsableCommand, LoggedCommand {
     func run() throws {
         guard let shell = CompletionShell(rawValue: shell) else { return }
         let script = SubmitCommand.completionScript(for: shell)
-        print(shell == .bash ? Self.sendingByDefault(script) : script)
+        Output.record(shell == .bash ? Self.sendingByDefault(script) : script)
     }
 
     /// Without a verb it sends: what follows then is completed as that of `submit send`.

@@ -155,7 +155,7 @@ struct Describe: AsyncParsableCommand, LoggedCommand {
 
     private func tell(_ picture: CataloguePicture) {
         let record = picture.record(revealsPlace: true)
-        if json { return Output.line(RecordValue.object(record.members).json) }
+        if json { return Output.record(RecordValue.object(record.members).json) }
         for line in PictureLines(record).all { Output.line(line) }
     }
 
@@ -165,7 +165,7 @@ struct Describe: AsyncParsableCommand, LoggedCommand {
             if json {
                 var record = picture.record(revealsPlace: true)
                 record.members.append(RecordMember("revisions", .list(revisions.map(Self.record))))
-                Output.line(RecordValue.object(record.members).json)
+                Output.record(RecordValue.object(record.members).json)
                 continue
             }
             tell(picture)

@@ -37,7 +37,7 @@ struct ListDestinations: AsyncParsableCommand, LoggedCommand {
         if json {
             for known in all { JSONOutput.print(known.object) }
         } else {
-            for line in all.lines { print(Printable.line(line)) }
+            for line in all.lines { Output.line(Printable.line(line)) }
         }
         do throws(SubmitFailure) {
             _ = try catalog.defaults()
@@ -56,6 +56,11 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
             Secrets are never given as arguments: they are asked for on the terminal, or read as KEY=VALUE lines from \
             standard input with --stdin, and kept in a file only you can read. `submit types` lists the keys. \
             What is missing is asked for on a terminal.
+
+            Examples:
+              submit destinations add nas --type file path=/mnt/nas/photos
+              submit destinations add cloud --type webdav url=https://cloud.example.com user=me
+              submit destinations add bucket --type objstore bucket=photos endpoint=https://s3.example.com
             """)
 
     @Argument(help: "What to call it: letters, digits, “-”, “_” and “.”.")
@@ -107,11 +112,11 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
             _ = try await catalog.adding(name, typeName, values, secrets).destination(name).submitter.facets.home?
                 .moved()
         }
-        print("Added “\(name)”. `submit destinations check \(name)` tries it.")
+        Output.line("Added “\(name)”. `submit destinations check \(name)` tries it.")
         let keys = kind.settings.filter { $0.kind == .secret }
         let settings = try catalog.adding(name, kind.name, values, secrets).settings(name, kind)
         if !keys.isEmpty, keys.allSatisfy({ settings.secret($0.name) == nil }) {
-            print(
+            Output.line(
                 "It has no secret (\(keys.map(\.name).joined(separator: ", "))): `submit secrets set \(name)` sets one."
             )
         }
@@ -160,9 +165,9 @@ struct RemoveDestination: AsyncParsableCommand, LoggedCommand {
         try file.text.remove(name)
         try file.write()
         try catalog.credentials.change(name) { $0 = [:] }
-        print("Removed “\(name)”.")
+        Output.line("Removed “\(name)”.")
         if waiting > 0 {
-            print(
+            Output.line(
                 "\(Printable.count(waiting, "submission")) for it waiting in the journal: add “\(name)” again, or "
                     + "`submit cancel --to \(name)`.")
         }
@@ -224,7 +229,7 @@ struct CheckDestination: AsyncParsableCommand, LoggedCommand {
             object["proof_message"] = proof?.sentence(name)
             JSONOutput.print(object)
         } else {
-            print(Printable.line("\(name): \(sentence)\(proof.map { " \($0.sentence(name))" } ?? "")"))
+            Output.line(Printable.line("\(name): \(sentence)\(proof.map { " \($0.sentence(name))" } ?? "")"))
         }
     }
 }

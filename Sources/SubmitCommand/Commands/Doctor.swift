@@ -85,11 +85,18 @@ struct Doctor: AsyncParsableCommand, LoggedCommand {
         }
         guard json else {
             for (name, part) in parts {
-                print(Terminal.styled(name, .strong))
+                Output.line(Terminal.styled(name, .strong))
                 let lines = part.facts.flatMap { $0.finding.lines($0.name, shown) }
-                for line in lines { print(Printable.line(line)) }
-                for trouble in part.troubles { print(Terminal.styled(Printable.line("  ! \(shown(trouble))"), .bad)) }
+                for line in lines { Output.line(Printable.line(line)) }
+                for trouble in part.troubles {
+                    Output.line(Terminal.styled(Printable.line("  ! \(shown(trouble))"), .bad))
+                }
             }
+            let count = parts.reduce(0) { $0 + $1.1.troubles.count }
+            Output.line(
+                count == 0
+                    ? Terminal.styled("No problem was found.", .good)
+                    : Terminal.styled("\(Printable.count(count, "problem")): see the lines with “!” above.", .bad))
             return
         }
         var object: [String: Any] = ["event": "doctor", "well": parts.allSatisfy { $0.1.troubles.isEmpty }]

@@ -77,7 +77,7 @@ struct DryRun {
         } else {
             let size = Printable.bytes(content.size)
             let made = preview.flatMap { $0.policy.isOriginal ? nil : ", \($0.words)" } ?? ""
-            print(
+            Output.line(
                 Printable.line(
                     "would send: \(item.name) → \(destination) (\(content.type.mime), \(size)\(made))\(found?.words ?? "")"
                 ))

@@ -35,7 +35,7 @@ struct EditDestination: AsyncParsableCommand, LoggedCommand {
         }
         let type = try catalog.type(of: name)
         let changes = try settings.isEmpty ? Self.asked(type, entry) : given(type)
-        guard !changes.isEmpty else { return print("Nothing was changed.") }
+        guard !changes.isEmpty else { return Output.line("Nothing was changed.") }
         var file = EditedConfiguration(places)
         for (key, value) in changes { try file.text.change(key, to: value, of: name) }
         let after = catalog.reading(try ConfigurationFile(file.text.text, path: places.configuration))
@@ -53,9 +53,9 @@ struct EditDestination: AsyncParsableCommand, LoggedCommand {
         if FileManager.default.fileExists(atPath: places.journal.string) {
             try await journal.open().lookAgain(at: [name], asked: nil)
         }
-        print(Printable.line("Changed “\(name)”. `submit destinations check \(name)` tries it."))
+        Output.line(Printable.line("Changed “\(name)”. `submit destinations check \(name)` tries it."))
         if changes.contains(where: { $0.key == "template" }) {
-            print(
+            Output.line(
                 Printable.line(
                     "New files follow the new template. Copies that are there keep their names and aren't sent again; "
                         + "`submit --to \(name) --reread PATH` sends them again under new names."))

@@ -41,7 +41,7 @@ struct History: AsyncParsableCommand, LoggedCommand {
             last = end.id
         }
         if let oldest = try await journal.batches(before: last, limit: 1).first, !json {
-            print("Older ones, from batch \(oldest.id) on: `submit history --before \(oldest.id.rawValue + 1)`.")
+            Output.line("Older ones, from batch \(oldest.id) on: `submit history --before \(oldest.id.rawValue + 1)`.")
         }
     }
 }

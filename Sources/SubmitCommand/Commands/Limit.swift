@@ -85,7 +85,8 @@ struct Limit: AsyncParsableCommand, LoggedCommand {
             } else {
                 let rest = line.asked.map { _ in " (by `submit limit`)" } ?? ""
                 let quiet = line.quiet.isEmpty ? "" : "; quiet \(line.quiet.map(\.description).joined(separator: ", "))"
-                print(Printable.line("\(line.name ?? "all together"): \(counts?.description ?? "off")\(rest)\(quiet)"))
+                Output.line(
+                    Printable.line("\(line.name ?? "all together"): \(counts?.description ?? "off")\(rest)\(quiet)"))
             }
         }
     }

@@ -41,7 +41,7 @@ struct Link: AsyncParsableCommand, LoggedCommand {
                         "expires": JSONOutput.time(Timestamp.now.advanced(by: .seconds(life.seconds))),
                     ])
                 } else {
-                    print(url)
+                    Output.line(url)
                 }
             } catch {
                 isFine = false

@@ -77,14 +77,16 @@ struct List: AsyncParsableCommand, LoggedCommand {
                     if self.attempts { object["attempts"] = attempts.map { Self.object($0, at: record.destination) } }
                     JSONOutput.print(object)
                 } else {
-                    print(SubmissionRow.text(record, columns: columns))
-                    for attempt in attempts { print(Self.line(attempt, at: record.destination)) }
+                    Output.line(SubmissionRow.text(record, columns: columns))
+                    for attempt in attempts { Output.line(Self.line(attempt, at: record.destination)) }
                 }
             }
             left -= page.count
             last = end.id
         }
-        if isEmpty, !json { print(state.map { "No submission is \($0.rawValue)." } ?? "There are no submissions.") }
+        if isEmpty, !json {
+            Output.line(state.map { "No submission is \($0.rawValue)." } ?? "There are no submissions.")
+        }
     }
 
     private static func object(_ attempt: AttemptRecord, at destination: String) -> [String: Any] {
@@ -101,7 +103,7 @@ struct List: AsyncParsableCommand, LoggedCommand {
     private static func line(_ attempt: AttemptRecord, at destination: String) -> String {
         let sentence = attempt.advised(at: destination).map { ": \($0)" } ?? ""
         return Printable.line(
-            "      attempt \(attempt.number), \(JSONOutput.time(attempt.started)): \(attempt.outcome)\(sentence)")
+            "      attempt \(attempt.number), \(Printable.local(attempt.started)): \(attempt.outcome)\(sentence)")
     }
 }
 

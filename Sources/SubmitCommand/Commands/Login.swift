@@ -13,6 +13,10 @@ struct Login: AsyncParsableCommand, LoggedCommand {
             open on any computer or phone, and waits, or asks for what that page shows in the end: what the destination \
             offers. Passwords and keys of apps are asked for at the terminal without being shown. What the destination \
             gives is kept where only you can read it; `submit secrets` says where.
+
+            Examples:
+              submit login blog
+              submit whoami blog
             """)
 
     @Argument(help: "A destination.", completion: Completed.destination)
@@ -62,7 +66,8 @@ struct Login: AsyncParsableCommand, LoggedCommand {
         try keeper.checkUse()
         let opensBrowser = !noBrowser && !json
         var talk = LoginSession(
-            keeper: keeper, session: session, isJSON: json, limit: wait.map { Duration.seconds($0) }, say: Self.say,
+            keeper: keeper, session: session, isJSON: json, limit: wait.map { Duration.seconds($0) },
+            say: json ? Self.record : Self.say,
             open: { url in if opensBrowser { Browser.open(url) } })
         talk.choice = MethodChoice(wanted: wanted.first, hasDesktop: Browser.isThere)
         talk.input = stdin ? .lines : .terminal
@@ -89,6 +94,11 @@ struct Login: AsyncParsableCommand, LoggedCommand {
     /// At once: whoever reads it has to act.
     @Sendable private static func say(_ line: String) {
         Output.line(line)
+        Output.flush()
+    }
+
+    @Sendable private static func record(_ line: String) {
+        Output.record(line)
         Output.flush()
     }
 }

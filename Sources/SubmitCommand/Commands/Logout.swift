@@ -26,7 +26,7 @@ struct Logout: AsyncParsableCommand, LoggedCommand {
         let farewell = SignOut(keeper: keeper, session: session, forgetsAnyway: forget)
         do throws(SubmitFailure) {
             let outcome = try await farewell.signOut()
-            Output.line(json ? JSONOutput.text(outcome.object) : Printable.line(outcome.sentence))
+            json ? JSONOutput.print(outcome.object) : Output.line(Printable.line(outcome.sentence))
             for trouble in outcome.troubles where !json { Output.trouble(Printable.line(trouble)) }
         } catch {
             ErrorReport.tell(error, about: ["destination": keeper.name])

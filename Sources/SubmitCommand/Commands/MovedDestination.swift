@@ -4,6 +4,7 @@ internal import Submit
 internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitJournal
+internal import SystemPackage
 
 /// `submit destinations moved`: this is its place from now on.
 struct MovedDestination: AsyncParsableCommand, LoggedCommand {
@@ -16,6 +17,9 @@ struct MovedDestination: AsyncParsableCommand, LoggedCommand {
 
     @Argument(help: "The destination.", completion: Completed.destination)
     var name: String
+
+    @Flag(help: "Don't ask before using another disk or folder.")
+    var yes = false
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
@@ -31,6 +35,11 @@ struct MovedDestination: AsyncParsableCommand, LoggedCommand {
             throw SubmitFailure.usage(
                 "“\(destination.name)” does not remember where it is, so that there is nothing to tell it.")
         }
+        if !yes, !json, Confirmation.isPossible, let folder = home.folder {
+            guard Confirmation.ask(Self.question(destination.name, folder)) else {
+                throw SubmitFailure.usage("“\(destination.name)” was not changed.")
+            }
+        }
         let sentence = try await home.moved()
         let store = try journal.open()
         // What was sent before lies elsewhere.
@@ -39,7 +48,16 @@ struct MovedDestination: AsyncParsableCommand, LoggedCommand {
         if json {
             JSONOutput.print(["destination": destination.name, "moved": true, "message": sentence])
         } else {
-            print(Printable.line(sentence))
+            Output.line(Printable.line(sentence))
         }
+    }
+
+    private static func question(_ name: String, _ folder: FilePath) -> String {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []
+        let count = names.count { !$0.hasPrefix(".") }
+        let content = count == 0 ? "is empty" : "has \(Printable.count(count, "entry", "entries"))"
+        return Printable.line(
+            "“\(folder)” \(content). submit won't find copies that “\(name)” has on another disk. Use this folder for "
+                + "“\(name)” from now on?")
     }
 }

@@ -53,7 +53,7 @@ struct NewSubmitter: ParsableCommand, LoggedCommand {
                 "type": name.type, "language": language.rawValue, "folder": project.folder, "files": project.files,
             ])
         } else {
-            print(
+            Output.line(
                 """
                 Made \(Printable.line(project.folder)), which works at once, on a folder that plays \(name.swift):
                   cd \(Printable.line(project.folder)) && ./test

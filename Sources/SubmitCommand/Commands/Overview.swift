@@ -16,8 +16,8 @@ enum Overview {
         if json {
             for known in destinations { JSONOutput.print(known.object) }
         } else {
-            print("Destinations (a star marks those that are used without --to):")
-            for known in destinations { print(Printable.line("  \(known.line)")) }
+            Output.line("Destinations (a star marks those that are used without --to):")
+            for known in destinations { Output.line(Printable.line("  \(known.line)")) }
         }
         var next = first(destinations)
         // Looking leaves nothing behind.
@@ -25,14 +25,14 @@ enum Overview {
             let journal = try Journal(path: catalog.places.journal)
             _ = try? await journal.sweep()
             let batches = try await journal.openBatches()
-            if !json, !batches.isEmpty { print("What waits, and what was done last:") }
+            if !json, !batches.isEmpty { Output.line("What waits, and what was done last:") }
             try await StatusLines(journal: journal, json: json).show(batches)
             next = try await step(journal, batches) ?? next
         }
         if json {
             JSONOutput.print(["event": "overview", "next": next])
         } else {
-            print("Next: \(next)")
+            Output.line("Next: \(next)")
         }
     }
 

@@ -28,6 +28,6 @@ struct Pause: AsyncParsableCommand, LoggedCommand {
             names = session.catalog.names.filter { session.catalog.isSetUp($0) || used.contains($0) }
         }
         try await session.manager.pause(names)
-        print("Paused: \(names.joined(separator: ", ")). `submit resume` goes on.")
+        Output.line("Paused: \(names.joined(separator: ", ")). `submit resume` goes on.")
     }
 }

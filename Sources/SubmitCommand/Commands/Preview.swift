@@ -100,16 +100,16 @@ struct PreviewVerb: AsyncParsableCommand, LoggedCommand {
             preview.policy.isOriginal
             ? Printable.bytes(preview.content.size)
             : "\(Printable.bytes(preview.content.size)) of \(Printable.bytes(preview.item.size))"
-        print(
+        Output.line(
             Printable.line(
                 "\(preview.item.name) → \(destination): \(preview.words), \(preview.content.type.mime), \(sizes)"
             ))
         if !preview.policy.isOriginal {
             let kept = preview.policy.facts
             let facts = ["orientation", "colour"] + KeptFact.allCases.filter(kept.contains).map(\.rawValue)
-            print("stays, where the photo says it: \(facts.joined(separator: ", ")); all else that it says goes")
+            Output.line("stays, where the photo says it: \(facts.joined(separator: ", ")); all else that it says goes")
         }
-        for remark in remarks { print(Printable.line(remark)) }
+        for remark in remarks { Output.line(Printable.line(remark)) }
     }
 
     /// What is published beside the photo, and tells what was taken out of it.

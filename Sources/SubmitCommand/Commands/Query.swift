@@ -122,11 +122,11 @@ struct Query: AsyncParsableCommand, LoggedCommand {
     private func tell(_ distinct: DistinctValues, of field: String) {
         switch records.form {
         case .csv: tell(distinct.values.map { DatasourceRecord([RecordMember(field, $0)]) }, [field], .csv)
-        case .json: Output.line(RecordValue.list(distinct.values).json)
-        case .jsonLines, .geoJSON: for value in distinct.values { Output.line(value.json) }
+        case .json: Output.record(RecordValue.list(distinct.values).json)
+        case .jsonLines, .geoJSON: for value in distinct.values { Output.record(value.json) }
         case nil:
             for value in distinct.values {
-                if case .text(let text) = value { Output.line(Printable.line(text)) } else { Output.line(value.json) }
+                if case .text(let text) = value { Output.line(Printable.line(text)) } else { Output.record(value.json) }
             }
         }
         if distinct.isCut { Output.trouble("submit: There are more values: raise --limit.") }

@@ -25,6 +25,11 @@ struct ReceiveVerb: AsyncParsableCommand, LoggedCommand {
             The phone needs no app and no account: it opens a page of this computer, by TLS with a certificate that this \
             computer signed itself, and warns once. Each code is for one device. What has arrived is written down as \
             what `submit` takes from a folder, and goes to its destinations at once; Ctrl-C loses nothing.
+
+            Examples:
+              submit receive --to nas,cloud
+              submit receive --to nas --once
+              submit receive list
             """)
 
     @OptionGroup var target: TargetOptions

@@ -34,7 +34,7 @@ struct ListRecipes: ParsableCommand, LoggedCommand {
                     "checked": recipe.facts.checked, "sources": recipe.facts.sources, "tested": recipe.facts.tested,
                 ])
             } else {
-                print(
+                Output.line(
                     Printable.line(
                         "\(Terminal.styled(name, .strong)): \(recipe.summary) [checked \(recipe.facts.checked), tested "
                             + "\(recipe.facts.tested)]"))
@@ -79,7 +79,7 @@ struct LintRecipes: ParsableCommand, LoggedCommand {
                 if json {
                     JSONOutput.print(["event": "fine", "file": file.name, "service": recipe.service])
                 } else {
-                    print(Printable.line("\(file.name): \(recipe.title), nothing is wrong."))
+                    Output.line(Printable.line("\(file.name): \(recipe.title), nothing is wrong."))
                 }
             } catch {
                 isFine = false
@@ -97,7 +97,7 @@ struct LintRecipes: ParsableCommand, LoggedCommand {
             ])
         } else {
             // As compilers do it: editors and CI know the form.
-            print(Printable.line(fault.description))
+            Output.line(Printable.line(fault.description))
         }
     }
 }

@@ -53,7 +53,7 @@ struct RenameDestination: AsyncParsableCommand, LoggedCommand {
             try file.write()
             if !secrets.isEmpty { try catalog.credentials.change(name) { $0 = [:] } }
         }
-        print(Printable.line("“\(name)” is called “\(new)” now."))
+        Output.line(Printable.line("“\(name)” is called “\(new)” now."))
         for variable in variables {
             ErrorReport.warn(
                 code: "renamed-variable",

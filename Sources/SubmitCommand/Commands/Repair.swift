@@ -14,6 +14,10 @@ struct Repair: AsyncParsableCommand, LoggedCommand {
             replaced, unless --on-conflict overwrite is given here. It then replaces changed copies and no other files. What \
             cannot be told is left alone.
 
+            Examples:
+              submit repair --dry-run
+              submit repair nas
+
             Exit codes: 0 all is there; 1 something cannot be repaired or failed; 3 something is still waiting or cannot be told.
             """)
 

@@ -35,7 +35,7 @@ struct Resume: AsyncParsableCommand, LoggedCommand {
         try await session.journal.check(batches)
         let count = try await session.resume(to.splitAtCommas, batches: batches)
         if count > 0, !options.json, !options.quiet {
-            print("\(Printable.count(count, "submission")) that failed by the way there to try again.")
+            Output.line("\(Printable.count(count, "submission")) that failed by the way there to try again.")
         }
         try await session.goOn(with: batches, asked: [], options)
     }
@@ -75,9 +75,9 @@ struct Retry: AsyncParsableCommand, LoggedCommand {
         let count = try await session.manager.retry(selection)
         let doubtful = try await session.journal.unknownOutcomes(selection)
         if !options.json, !options.quiet {
-            print("\(Printable.count(count, "submission")) to try again.")
+            Output.line("\(Printable.count(count, "submission")) to try again.")
             if doubtful > 0 {
-                print(
+                Output.line(
                     "\(Printable.count(doubtful, "submission")) may have arrived all the same: look there, and try those that "
                         + "are missing again with `submit retry --submission NUMBER` (`submit list`).")
             }
@@ -118,7 +118,9 @@ extension Session {
         let unfinished = try await journal.unfinishedBatches().filter { batches.isEmpty || wanted.contains($0) }
         let removals = try await journal.removalBatches().filter { batches.isEmpty || wanted.contains($0) }
         let isTold = try await journal.untoldTallies().allSatisfy { $0.waiting == 0 }
-        if unfinished.isEmpty, removals.isEmpty, isTold, !options.json, !options.quiet { print("Nothing is waiting.") }
+        if unfinished.isEmpty, removals.isEmpty, isTold, !options.json, !options.quiet {
+            Output.line("Nothing is waiting.")
+        }
         let open = batches.isEmpty ? Set(unfinished).union(removals).sorted() : batches
         try await Runner(
             session: self, options: options, removals: batches.isEmpty ? nil : batches, atBest: atBest,

@@ -10,14 +10,26 @@ internal import SystemPackage
 struct Send: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Send photos and videos (the default verb).",
-        usage: "submit [--to DESTINATION,...] [OPTIONS] PATH...")
+        usage: "submit [--to DESTINATION,...] [OPTIONS] PATH...",
+        discussion: """
+            submit writes down what goes to each destination before it sends anything. `submit resume` continues an \
+            interrupted run.
+
+            Examples:
+              submit photo.jpg
+              submit --to nas,cloud ~/Pictures
+              submit --to blog --caption "The harbour at night" --tag harbour harbour.jpg
+              submit --to nas --newer 7d --dry-run ~/Pictures
+            """)
 
     @OptionGroup var target: TargetOptions
 
     @OptionGroup var renditions: RenditionOptions
 
     @Option(
-        help: ArgumentHelp("The words to publish beside each item; a folder has no place for them.", valueName: "text"))
+        help: ArgumentHelp(
+            "Publish these words with each item. Services that take a description for the blind get them there, too.",
+            valueName: "text"))
     var caption: String?
 
     @Option(
@@ -97,7 +109,7 @@ struct Send: AsyncParsableCommand, LoggedCommand {
             + SourcePaths.listed(in: filesFrom, separator: separator)
         if named.isEmpty {
             let list = filesFrom.isEmpty ? "on standard input" : "of names"
-            if !options.json, !options.quiet { print("The list \(list) names no file.") }
+            if !options.json, !options.quiet { Output.line("The list \(list) names no file.") }
             return
         }
         let bare = try Session()

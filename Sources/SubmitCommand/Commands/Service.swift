@@ -67,7 +67,7 @@ struct InstallService: AsyncParsableCommand, LoggedCommand {
             units = [ServiceUnit.watching(program, options, places.environment)]
         }
         if dryRun {
-            for unit in units { print("# \(unit.name)\n\(unit.text)") }
+            for unit in units { Output.record("# \(unit.name)\n\(unit.text)") }
             return
         }
         guard await Systemd.isThere else {
@@ -89,10 +89,10 @@ struct InstallService: AsyncParsableCommand, LoggedCommand {
         try await Systemd.run(["daemon-reload"])
         try await Systemd.run(["enable", nightly == nil ? ServiceUnit.service : ServiceUnit.timer])
         try await Systemd.run(["restart", nightly == nil ? ServiceUnit.service : ServiceUnit.timer])
-        print(
+        Output.line(
             nightly.map { "Installed: it runs every day at \($0)." }
                 ?? "Installed: it runs now, and whenever you log in.")
-        print(
+        Output.line(
             "`submit service logs` shows what it does; `loginctl enable-linger` lets it go on when you are logged out.")
     }
 
@@ -147,7 +147,7 @@ struct ServiceStatus: AsyncParsableCommand, LoggedCommand {
             try await Systemd.show("systemctl", ["--user", "status", "--no-pager", "--lines=5", unit])
             return
         }
-        print("It is not installed: `submit service install` does that.")
+        Output.line("It is not installed: `submit service install` does that.")
     }
 }
 
@@ -182,7 +182,7 @@ struct RemoveService: AsyncParsableCommand, LoggedCommand {
         let folder = ServiceUnit.folder(places.environment, home: places.home)
         let count = try await Systemd.remove([ServiceUnit.service, ServiceUnit.timer, ServiceUnit.nightly], in: folder)
         try await Systemd.run(["daemon-reload"])
-        print(
+        Output.line(
             count == 0 ? "It was not installed." : "Removed. What is waiting stays waiting: `submit resume` sends it.")
     }
 }

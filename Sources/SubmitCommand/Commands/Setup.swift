@@ -12,6 +12,10 @@ struct Setup: AsyncParsableCommand, LoggedCommand {
             It asks at the terminal, tries what you say before it is written to the configuration, and tells how sure copies \
             there are. `submit destinations add` does the same from a script. Ctrl-C ends it: a destination is written down \
             when all of its questions are answered.
+
+            Examples:
+              submit setup
+              submit destinations add nas --type file path=/mnt/nas/photos
             """)
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -38,8 +42,8 @@ struct Setup: AsyncParsableCommand, LoggedCommand {
         }
         guard !names.isEmpty else { return }
         let to = isDefault ? "" : "--to \(names.joined(separator: ",")) "
-        print("Now send photos: `submit \(to)FILE...`")
-        print("Or all that comes into a folder: `submit watch \(to)FOLDER`")
+        Output.line("Now send photos: `submit \(to)FILE...`")
+        Output.line("Or all that comes into a folder: `submit watch \(to)FOLDER`")
     }
 
     private static func one(_ places: AppPaths) async throws(SubmitFailure) -> String? {

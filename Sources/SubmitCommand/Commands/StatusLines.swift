@@ -32,9 +32,9 @@ struct StatusLines {
                 object["message"] = unusable[name]?.advised(at: name)
                 JSONOutput.print(object)
             } else {
-                if isPaused { print("\(name) is paused; `submit resume` ends that.") }
-                if let why = hold?.advised { print("\(name) is on hold: \(Printable.line(why))") }
-                if let reason = unusable[name] { print("\(name): \(Printable.line(reason.advised(at: name)))") }
+                if isPaused { Output.line("\(name) is paused; `submit resume` ends that.") }
+                if let why = hold?.advised { Output.line("\(name) is on hold: \(Printable.line(why))") }
+                if let reason = unusable[name] { Output.line("\(name): \(Printable.line(reason.advised(at: name)))") }
             }
         }
     }

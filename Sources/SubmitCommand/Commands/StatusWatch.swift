@@ -1,11 +1,13 @@
 internal import Foundation
 internal import Submit
+internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitJournal
 
 /// Shows how far everything is that waits, whichever processes send it: until nothing waits any more, or a signal.
 ///
-/// The journal knows what has ended and what is being sent, and not how far a file has come that another process sends.
+/// The journal knows what has ended and what is being sent. ``UnderWayFile`` has how far a file has come that another process
+/// sends.
 struct StatusWatch {
     let journal: Journal
     /// `nil`: all that anything waits in, those that come meanwhile included.
@@ -21,6 +23,8 @@ struct StatusWatch {
         } catch  where interrupts.wasInterrupted {}
         if interrupts.wasInterrupted { throw ExitStatus.interrupted }
     }
+
+    private let places = AppPaths()
 
     private func watch() async throws {
         let start = ContinuousClock.now
@@ -39,13 +43,14 @@ struct StatusWatch {
             _ = try? await journal.sweep()
             if batch == nil { batches.formUnion(try await journal.unfinishedBatches()) }
             let records = try await journal.batches(batches.sorted())
-            let moments = try await moments(records)
+            let sent = UnderWayFile.read(places)
+            let moments = try await moments(records, sent)
             let elapsed = (ContinuousClock.now - start) / .seconds(1)
             let standings = progress.standings(moments, at: elapsed)
             if isLive {
                 let (columns, rows) = screen.size()
                 block.show(
-                    DestinationLines(screen: screen, knowsFiles: false)
+                    DestinationLines(screen: screen, knowsFiles: !sent.isEmpty)
                         .lines(standings, elapsed: elapsed, columns: columns, rows: rows), columns)
             } else {
                 tellNews(standings, &last)
@@ -64,7 +69,8 @@ struct StatusWatch {
         for standing in standings {
             let moment = standing.moment
             // Times change all the time.
-            let news = "\(moment.ended) \(moment.total) \(moment.files.count) \(standing.reason?.code ?? "")"
+            let percent = json ? standing.percent : standing.percent / 10
+            let news = "\(moment.ended) \(moment.total) \(moment.files.count) \(percent) \(standing.reason?.code ?? "")"
             guard last.updateValue(news, forKey: moment.name) != news else { continue }
             if json {
                 JSONOutput.print(JSONDisplay.object(standing))
@@ -76,7 +82,9 @@ struct StatusWatch {
         Output.flush()
     }
 
-    private func moments(_ batches: [BatchRecord]) async throws -> [DestinationMoment] {
+    private func moments(
+        _ batches: [BatchRecord], _ sent: [SubmissionID: Int64]
+    ) async throws -> [DestinationMoment] {
         let numbers = batches.map(\.id)
         let wanted = Set(numbers)
         var moments: [String: DestinationMoment] = [:]
@@ -92,9 +100,12 @@ struct StatusWatch {
         }
         let running = try await journal.submissions(SubmissionSelection(), in: .running, limit: 200)
         for record in running where wanted.contains(record.batch) {
+            let bytes = min(record.item.size, sent[record.id] ?? 0)
+            moments[record.destination]?.sent += bytes
             moments[record.destination]?.files.append(
                 FileMoment(
-                    submission: record.id, name: record.item.name, attempt: record.tries, size: record.item.size))
+                    submission: record.id, name: record.item.name, attempt: record.tries, sent: bytes,
+                    size: record.item.size))
         }
         for state in try await journal.destinationStates() { moments[state.name]?.state = state }
         let isRunning = batches.contains(where: \.isRunning)

@@ -116,7 +116,7 @@ struct TryRecipe: AsyncParsableCommand, LoggedCommand {
         guard json else {
             // Lines of a body stay lines, and what else moves a cursor does not.
             let lines = request.description.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-            print(lines.map { Printable.line(String($0)) }.joined(separator: "\n") + "\n")
+            Output.line(lines.map { Printable.line(String($0)) }.joined(separator: "\n") + "\n")
             return
         }
         var object: [String: Any] = [

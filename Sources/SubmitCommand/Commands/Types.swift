@@ -46,7 +46,7 @@ struct Types: ParsableCommand, LoggedCommand {
             ErrorReport.tell(
                 code: "untrusted", reason, about: ["type": program.name, "origin": program.path.string])
         }
-        if !json { print("`submit types NAME` tells what one can do, and its settings.") }
+        if !json { Output.line("`submit types NAME` tells what one can do, and its settings.") }
         if !isFine { throw ExitStatus.failed }
     }
 
@@ -74,14 +74,14 @@ struct Types: ParsableCommand, LoggedCommand {
     private func tell(_ type: SubmitterType) {
         if names.isEmpty {
             let aliases = type.aliases.isEmpty ? "" : " (\(type.aliases.joined(separator: ", ")))"
-            return print(
+            return Output.line(
                 Terminal.styled(Printable.fit(type.name, 16), .strong) + " "
                     + Printable.line("\(type.summary)\(aliases)"))
         }
         let aliases = type.aliases.isEmpty ? "" : " (also \(type.aliases.joined(separator: ", ")))"
         let origin = Printable.line(type.origin)
-        print("\(Terminal.styled(type.name, .strong))\(aliases): \(Printable.line(type.summary)) [\(origin)]")
-        print("  \(facts(type.capabilities).joined(separator: "; "))")
+        Output.line("\(Terminal.styled(type.name, .strong))\(aliases): \(Printable.line(type.summary)) [\(origin)]")
+        Output.line("  \(facts(type.capabilities).joined(separator: "; "))")
         for key in type.settings {
             var remarks: [String] = []
             if key.isRequired { remarks.append("required") }
@@ -89,7 +89,7 @@ struct Types: ParsableCommand, LoggedCommand {
             if case .choice(let words) = key.kind { remarks.append(words.joined(separator: " | ")) }
             remarks += key.environment.map { "$\($0)" }
             let remark = remarks.isEmpty ? "" : " [\(remarks.joined(separator: ", "))]"
-            print(Printable.line("  \(key.name): \(key.summary)\(remark)"))
+            Output.line(Printable.line("  \(key.name): \(key.summary)\(remark)"))
         }
     }
 

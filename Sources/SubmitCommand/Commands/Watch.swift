@@ -21,6 +21,10 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
             A file is sent when its program has closed it \
             and it has not changed for a while; what came while nobody watched is sent at the beginning. What is waiting of \
             other runs is sent, too, so that this is all that has to run. Ctrl-C ends it, and loses nothing.
+
+            Examples:
+              submit watch --to nas ~/Pictures
+              submit watch --once --to nas ~/Pictures
             """)
 
     @OptionGroup var target: TargetOptions

@@ -18,7 +18,7 @@ enum ContractDisplay {
         case .text:
             let reason = why.map { word == "not-tried" ? ": not tried, because \($0)" : ": \($0)" } ?? ""
             let line = Terminal.styled(sign, style) + " " + Printable.line(promise.name + reason)
-            print((Terminal.isThere ? Terminal.clearLine : "") + line)
+            Output.line((Terminal.isThere ? Terminal.clearLine : "") + line)
             Output.flush()
         case .json:
             var object: [String: Any] = [
@@ -33,7 +33,7 @@ enum ContractDisplay {
 
     func show(_ card: ContractCard) {
         switch self {
-        case .text: for line in Self.lines(card) { print(Printable.line(line)) }
+        case .text: for line in Self.lines(card) { Output.line(Printable.line(line)) }
         case .json: JSONOutput.print(Self.object(card))
         }
     }

@@ -34,12 +34,12 @@ extension BatchRecord {
 
     private func printText(_ parts: [Part], _ removals: RemovalTally) {
         let how = isRunning ? ", running" : isComplete ? "" : ", acceptance was cut off"
-        print("batch \(id), \(JSONOutput.time(created))\(how)")
+        Output.line("batch \(id), \(Printable.local(created))\(how)")
         for (destination, rows) in Dictionary(grouping: parts, by: \.destination).sorted(by: { $0.key < $1.key }) {
             let parts = rows.map { "\($0.count) \($0.state) (\(Printable.bytes($0.bytes)))" }
-            print("  \(destination): \(parts.joined(separator: ", "))")
+            Output.line("  \(destination): \(parts.joined(separator: ", "))")
         }
-        if let words = removals.words { print("  sources: \(words)") }
+        if let words = removals.words { Output.line("  sources: \(words)") }
     }
 
     private func printJSON(_ parts: [Part], _ removals: RemovalTally) {

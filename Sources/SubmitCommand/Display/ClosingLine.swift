@@ -35,9 +35,14 @@ struct ClosingLine {
     /// `nil` where nothing was accepted.
     var text: String? {
         let shares = Set(proofs.map(\.destination)).sorted().map(share)
-        func sent(_ name: String) -> Int { proofs.lazy.filter { $0.destination == name }.reduce(0) { $0 + $1.count } }
-        guard let most = shares.max(by: { sent($0.name) < sent($1.name) }), sent(most.name) > 0 else { return nil }
-        let all = sent(most.name)
+        // Renditions are less than the originals.
+        func sent(_ name: String) -> (count: Int, bytes: Int64) {
+            proofs.lazy.filter { $0.destination == name }.reduce((0, 0)) { ($0.0 + $1.count, $0.1 + $1.bytes) }
+        }
+        guard let most = shares.max(by: { sent($0.name) < sent($1.name) }), sent(most.name).count > 0 else {
+            return nil
+        }
+        let all = sent(most.name).count
         // Any destination that got all of them tells what they are.
         let items = proofs.filter { $0.destination == most.name }
         var parts: [String] = []
@@ -57,7 +62,7 @@ struct ClosingLine {
         let isFine = refused == 0 && isComplete && shares.allSatisfy(\.open.isEmpty)
         let size = Printable.bytes(items.reduce(0) { $0 + $1.bytes }, isFine: true)
         return "\(Self.count(items)), \(size), \(parts.joined(separator: "; "))"
-            + (isFine ? " on " : "; as of ") + Self.local(time)
+            + (isFine ? " on " : "; as of ") + Printable.local(time)
     }
 
     private func share(_ name: String) -> Share {
@@ -107,15 +112,5 @@ struct ClosingLine {
     private static func list(_ words: [String]) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "" }
         return "\(words.dropLast().joined(separator: ", ")) and \(last)"
-    }
-
-    /// `2026-11-24 14:03`, where this machine is.
-    private static func local(_ time: Timestamp) -> String {
-        var seconds = time_t(time.seconds)
-        var parts = tm()
-        localtime_r(&seconds, &parts)
-        return String(
-            format: "%04d-%02d-%02d %02d:%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
-            parts.tm_min)
     }
 }

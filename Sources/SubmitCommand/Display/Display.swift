@@ -52,7 +52,7 @@ struct Report {
     var stopped: String?
     /// How long destinations are to be quiet from now on.
     var quiet: [String: Duration] = [:]
-    /// How long the run took, and how many bytes it sent; `nil` if it sent nothing.
+    /// How long the run took, and how many bytes it sent; `nil` if it was to send nothing.
     var pace: (duration: Duration, bytes: Int64)?
     /// When this was found out.
     var time = Timestamp.now
@@ -95,10 +95,10 @@ struct Report {
         skipped.lazy.filter { destination == nil || $0.destination == destination }.reduce(0) { $0 + $1.count }
     }
 
-    /// Bytes of the items done.
+    /// Bytes of the items done, or of their renditions.
     func doneSize(at destination: String) -> Int64 {
-        tallies.lazy.filter { $0.state == .done && $0.destination == destination }.reduce(0) { $0 + $1.bytes }
-            - skipped.lazy.filter { $0.destination == destination }.reduce(0) { $0 + $1.bytes }
+        proofs.lazy.filter { $0.state == .done && !$0.isSkipped && $0.destination == destination }
+            .reduce(0) { $0 + $1.bytes }
     }
 
     var destinations: [String] { Set(tallies.map(\.destination)).sorted() }

@@ -18,7 +18,7 @@ enum ErrorReport {
         if isJSON {
             JSONOutput.print(["event": "error", "code": code, "message": sentence].merging(facts) { $1 })
         }
-        Output.sentence("submit: \(Printable.line(sentence))")
+        Output.trouble("submit: \(Printable.line(sentence))")
         if !usage.isEmpty { Output.trouble(usage) }
     }
 }
@@ -30,7 +30,7 @@ extension ErrorReport {
     static func warn(code: String, _ sentence: String) {
         let sentence = KnownSecrets.redacted(sentence)
         if isJSON { JSONOutput.print(["event": "warning", "code": code, "message": sentence]) }
-        Output.sentence("submit: \(Printable.line(sentence))")
+        Output.trouble("submit: \(Printable.line(sentence))")
     }
 }
 

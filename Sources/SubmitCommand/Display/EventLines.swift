@@ -1,18 +1,80 @@
 internal import Submit
 internal import SubmitEngine
 internal import SubmitJournal
+internal import SystemPackage
 
 /// The events of a run as lines of text, each trouble of a destination once.
 struct EventLines {
+    /// Files that failed or were refused for a reason that a line has told already.
+    private struct Alike {
+        let first: String
+        var names: [String] = []
+        var count = 0
+
+        mutating func add(_ name: String, atMost most: Int) {
+            count += 1
+            if names.count < most { names.append(name) }
+        }
+    }
+
+    /// By the first words of the sentence at the end. The first file of a cause has a line of its own.
+    private var alike: [String: [String: Alike]] = [:]
+    /// Names that such a sentence has, at most.
+    private static let mostNames = 3
+    private let gathersAlike: Bool
     /// The codes of what destinations wait for, as far as a line has told of it.
     private var told: [String: String] = [:]
     /// Each attempt that failed has a line, with when it is tried again.
     private let isVerbose: Bool
 
-    init(isVerbose: Bool = false) { self.isVerbose = isVerbose }
+    /// - Parameter gathersAlike: of files that fail or are refused for one reason, the first has a line, and ``rest`` has the
+    ///   others.
+    init(isVerbose: Bool = false, gathersAlike: Bool = false) {
+        self.isVerbose = isVerbose
+        self.gathersAlike = gathersAlike && !isVerbose
+    }
+
+    /// Sentences on the files that ``line(_:)`` left out, one for each cause.
+    var rest: [String] {
+        alike.sorted { $0.key < $1.key }.flatMap { what, causes in
+            causes.values.filter { $0.count > 0 }.sorted { $0.first < $1.first }.map { alike in
+                let more = alike.count - alike.names.count
+                let names = alike.names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+                return Printable.line("\(what) for the same reason as \(alike.first): \(names)")
+            }
+        }
+    }
+
+    /// Whether another file had the same trouble before, for the same reason.
+    private mutating func gather(_ event: SubmitEvent) -> Bool {
+        let (what, name, path, failure): (String, String, String, SubmitFailure)
+        switch event {
+        case .refused(let file, _, let reason):
+            (what, name, path, failure) = ("refused", file.lastComponent?.string ?? file.string, file.string, reason)
+        case .failed(let note, let reason):
+            (what, name) = ("failed at \(note.destination)", note.item.name)
+            (path, failure) = (note.item.source.string, reason)
+        case .accepted(let item, _, let submissions):
+            let refusals = submissions.compactMap { submission in
+                submission.refusal.map { (submission.destination, $0) }
+            }
+            guard let first = refusals.first else { return false }
+            what = "failed at \(refusals.map(\.0).joined(separator: " and "))"
+            (name, path, failure) = (item.name, item.source.string, first.1)
+        default: return false
+        }
+        let cause = "\(failure.code) " + failure.message.replacing(path, with: "").replacing(name, with: "")
+        guard alike[what]?[cause] != nil else {
+            alike[what, default: [:]][cause] = Alike(first: name)
+            return false
+        }
+        alike[what]?[cause]?.add(name, atMost: Self.mostNames)
+        return true
+    }
 
     /// `nil` for events that are not worth a line.
     mutating func line(_ event: SubmitEvent) -> EventLine? {
+        if gathersAlike, gather(event) { return nil }
         switch event {
         case .waiting(let note, let failure, let until) where isVerbose:
             return EventLine(waiting: note, failure, until: until)

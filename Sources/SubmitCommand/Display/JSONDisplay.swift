@@ -89,6 +89,10 @@ final class JSONDisplay: Display {
             return object
         }
         summary["stopped"] = report.stopped
+        if let pace = report.pace {
+            summary["seconds"] = (pace.duration / .milliseconds(1)).rounded() / 1000
+            summary["bytes_sent"] = pace.bytes
+        }
         summary["sentence"] = ClosingLine(report).text
         JSONOutput.print(summary)
     }

@@ -8,7 +8,7 @@ internal import SystemPackage
 /// What `--json` says, as JSON objects. Times are ISO 8601 in UTC, sizes are bytes, absent values are left out.
 enum JSONOutput {
     static func print(_ object: [String: Any]) {
-        Output.line(text(object))
+        Output.record(text(object))
     }
 
     /// The line without its end.

@@ -11,9 +11,10 @@ final class LineDisplay: Display {
     /// - Parameters:
     ///   - isQuiet: only what went wrong.
     ///   - isVerbose: each attempt that failed, and when it is tried again.
-    init(isQuiet: Bool, isVerbose: Bool = false) {
+    ///   - isEndless: no end tells of the files that have no line.
+    init(isQuiet: Bool, isVerbose: Bool = false, isEndless: Bool = false) {
         self.isQuiet = isQuiet
-        lines = EventLines(isVerbose: isVerbose)
+        lines = EventLines(isVerbose: isVerbose, gathersAlike: isQuiet && !isEndless)
     }
 
     func show(_ event: SubmitEvent) {
@@ -27,7 +28,7 @@ final class LineDisplay: Display {
     }
 
     func finish(_ report: Report) async {
-        report.incomplete.sentences.forEach(Output.trouble)
+        (lines.rest + report.incomplete.sentences).forEach(Output.trouble)
         if !isQuiet {
             await Summary(report).print()
         } else if report.status == .leftBehind, let last = report.leftBehind.lastSentence {

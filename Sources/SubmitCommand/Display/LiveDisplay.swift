@@ -22,7 +22,7 @@ final class LiveDisplay: Display {
         self.isVerbose = isVerbose
         self.screen = screen
         block = LiveBlock(screen)
-        lines = EventLines(isVerbose: isVerbose)
+        lines = EventLines(isVerbose: isVerbose, gathersAlike: true)
         suspension = suspends ? Suspension() : nil
     }
 
@@ -36,7 +36,7 @@ final class LiveDisplay: Display {
             guard mayTryAgain <= mostAgain else { return }
         }
         block.clear()
-        let text = Printable.line(line.text)
+        let text = Printable.wrapped(Printable.line(line.text), screen.size().columns)
         screen.write((line.isTrouble ? screen.styled(text, .bad) : text) + "\n")
     }
 
@@ -66,7 +66,9 @@ final class LiveDisplay: Display {
 
     func finish(_ report: Report) async {
         leave()
-        report.incomplete.sentences.forEach { screen.write(screen.styled($0, .bad) + "\n") }
+        for sentence in lines.rest + report.incomplete.sentences {
+            screen.write(screen.styled(Printable.wrapped(sentence, screen.size().columns), .bad) + "\n")
+        }
         await Summary(report).print()
     }
 

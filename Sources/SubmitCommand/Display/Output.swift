@@ -16,23 +16,25 @@ enum Output {
         return trouble == 0 ? nil : Errno(rawValue: trouble)
     }
 
+    /// Prints text for people. A terminal gets lines that break between words.
     static func line(_ text: String) {
+        print(wrapped(text, for: STDOUT_FILENO))
+    }
+
+    /// Prints text for programs, as it is.
+    static func record(_ text: String) {
         print(text)
     }
 
-    /// Goes to standard error, after what was printed before.
+    /// Prints text for people to standard error, after everything that was printed before.
     static func trouble(_ text: String) {
         raw(LiveTerminal.clearing)
         flush()
-        StandardError.line(text)
+        StandardError.line(wrapped(text, for: STDERR_FILENO))
     }
 
-    /// The same with a sentence, which a terminal shows in lines that break between words.
-    static func sentence(_ text: String) {
-        var size = winsize()
-        let isWrapped =
-            isatty(STDERR_FILENO) == 1 && ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        trouble(isWrapped ? Printable.wrapped(text, Int(size.ws_col)) : text)
+    private static func wrapped(_ text: String, for descriptor: CInt) -> String {
+        Terminal.columns(of: descriptor).map { Printable.wrapped(text, $0) } ?? text
     }
 
     /// Goes to standard error whatever else cannot be written: a reader of standard output may be stuck.
@@ -48,7 +50,7 @@ enum Output {
     /// Goes to standard error, and the answer is typed behind it.
     static func question(_ text: String) {
         flush()
-        StandardError.write(text + " ")
+        StandardError.write(wrapped(text, for: STDERR_FILENO) + " ")
     }
 
     static func raw(_ text: String) {

@@ -8,7 +8,7 @@ enum Printable {
     static func line(_ text: String) -> String { UnseenCharacters.escaped(text) }
 
     /// How many columns a text takes.
-    static func width(_ text: String) -> Int {
+    static func width(_ text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + width($1) }
     }
 
@@ -46,22 +46,62 @@ enum Printable {
         return taken
     }
 
-    /// A sentence in lines of at most `columns`, broken between words. A longer word has a line of its own.
+    /// Text in lines of at most `columns`, broken between words.
+    ///
+    /// A longer word has a line of its own, and so has a command between backticks, which people copy. The rest of an
+    /// indented line is indented further.
     static func wrapped(_ text: String, _ columns: Int) -> String {
-        guard width(text) > columns else { return text }
+        guard text.utf8.count > columns else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { wrappedLine($0, columns) }
+            .joined(separator: "\n")
+    }
+
+    private static func wrappedLine(_ line: Substring, _ columns: Int) -> [String] {
+        guard visibleWidth(line) > columns else { return [String(line)] }
+        let indent = String(line.prefix { $0 == " " })
+        let hanging = indent.isEmpty ? "" : indent + "  "
         var lines: [String] = []
-        var line = ""
-        for word in text.split(separator: " ") {
-            if line.isEmpty {
-                line = String(word)
-            } else if width(line) + 1 + width(String(word)) <= columns {
-                line += " \(word)"
-            } else {
-                lines.append(line)
-                line = String(word)
+        var (current, used) = (indent, indent.count)
+        // A blank may be more than one.
+        var blanks = ""
+        for word in words(line.dropFirst(indent.count)) {
+            if word.isEmpty {
+                blanks += " "
+                continue
             }
+            let width = visibleWidth(word)
+            if used > indent.count || !lines.isEmpty, used + blanks.count + width > columns {
+                lines.append(current)
+                (current, used) = (hanging, hanging.count)
+            } else {
+                current += blanks
+                used += blanks.count
+            }
+            current += word
+            used += width
+            blanks = " "
         }
-        return (lines + [line]).joined(separator: "\n")
+        return lines + [current]
+    }
+
+    /// The words between blanks. Commands between backticks are one word.
+    private static func words(_ line: Substring) -> [Substring] {
+        var isCommand = false
+        // The last backtick of an odd number begins no command.
+        var left = line.utf8.count { $0 == UInt8(ascii: "`") } / 2 * 2
+        return line.split(omittingEmptySubsequences: false) { character in
+            if character == "`", left > 0 {
+                isCommand.toggle()
+                left -= 1
+            }
+            return character == " " && !isCommand
+        }
+    }
+
+    /// Colours take no column.
+    private static func visibleWidth(_ text: Substring) -> Int {
+        guard text.utf8.contains(0x1b) else { return width(String(text)) }
+        return width(text.replacing(/\u{1b}\[[0-9;]*[A-Za-z]/, with: ""))
     }
 
     /// `1.2 MB`: decimal units, as disks and lines are sold.
@@ -77,6 +117,16 @@ enum Printable {
         }
         if unit == 0 { return "\(count) B" }
         return String(format: value < (isFine ? 99.95 : 9.95) ? "%.1f %@" : "%.0f %@", value, units[unit])
+    }
+
+    /// `2026-11-24 14:03`, where this machine is.
+    static func local(_ time: Timestamp) -> String {
+        var seconds = time_t(time.seconds)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        return String(
+            format: "%04d-%02d-%02d %02d:%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
+            parts.tm_min)
     }
 
     /// `42 s`, `3 min`, `2 h 5 min`.

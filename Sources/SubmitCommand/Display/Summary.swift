@@ -12,58 +12,58 @@ struct Summary {
     }
 
     func print() async {
-        if let stopped = report.stopped { Swift.print(stopped) }
+        if let stopped = report.stopped { Output.line(stopped) }
         for destination in report.destinations {
-            Swift.print(await line(destination))
+            Output.line(await line(destination))
         }
-        if Terminal.isThere, let pace = report.pace {
+        if Terminal.isThere, let pace = report.pace, pace.bytes > 0 {
             let seconds = max(0.1, pace.duration / .seconds(1))
             let rate = Printable.bytes(Int64(Double(pace.bytes) / seconds))
-            Swift.print(
+            Output.line(
                 "took \(Printable.time(seconds: max(1, seconds))): sent \(Printable.bytes(pace.bytes)), \(rate)/s on average"
             )
         }
         if report.refused > 0 {
-            Swift.print("\(Printable.count(report.refused, "path")) refused; the sentences above say why.")
+            Output.line("\(Printable.count(report.refused, "path")) refused; the sentences above say why.")
         }
-        if report.datedByFileTime > 0 { Swift.print(Self.datedByFileTime(report.datedByFileTime)) }
-        report.unchanged.sentences(report.earlier).forEach { Swift.print($0) }
-        report.leftBehind.sentences.forEach { Swift.print($0) }
+        if report.datedByFileTime > 0 { Output.line(Self.datedByFileTime(report.datedByFileTime)) }
+        report.unchanged.sentences(report.earlier).forEach(Output.line)
+        report.leftBehind.sentences.forEach(Output.line)
         let found = report.refused + report.leftBehind.count + report.unchanged.files
         if report.tallies.isEmpty, report.isComplete, found == 0, !report.batches.isEmpty {
-            Swift.print("There was nothing to submit: no file was found.")
+            Output.line("There was nothing to submit: no file was found.")
         }
         let removals = report.removals
-        if let words = removals.words { Swift.print("sources: \(words)") }
+        if let words = removals.words { Output.line("sources: \(words)") }
         let others = report.others
-        if others.done + others.skipped + others.failed + others.waiting > 0 { Swift.print(line(others)) }
+        if others.done + others.skipped + others.failed + others.waiting > 0 { Output.line(line(others)) }
         let older = report.older.values.reduce(0, +)
         if older > others.waiting {
-            Swift.print(
+            Output.line(
                 "\(Printable.count(older, "submission")) of other batches still \(older == 1 ? "waits" : "wait") for "
                     + "\(report.older.keys.sorted().map(Printable.line).joined(separator: ", ")): see `submit status`.")
         }
         if others.waiting > 0 {
-            Swift.print("`submit resume` goes on.")
+            Output.line("`submit resume` goes on.")
         } else if report.waiting + removals.wanted > 0 || !report.isComplete {
             let batches = report.batches.map(String.init).joined(separator: " ")
-            Swift.print("`submit resume \(batches)` goes on.")
+            Output.line("`submit resume \(batches)` goes on.")
         }
         if report.waiting == 0, removals.wanted > 0 {
             let batches = report.batches.map(String.init).joined(separator: " ")
-            Swift.print(
+            Output.line(
                 "`submit audit \(batches)` tells which copies are lost, if any, and `submit repair \(batches)` sends them again."
             )
         }
         let failures = await report.failures()
-        failures.sentences.forEach { Swift.print($0) }
+        failures.sentences.forEach { Output.line($0) }
         if failures.doubtful > 0 {
-            Swift.print(
+            Output.line(
                 "\(Printable.count(failures.doubtful, "submission")) may have arrived all the same: look there, and try those that are "
                     + "missing again with `submit retry --submission NUMBER` (`submit list`).")
         }
-        if let closing = ClosingLine(report).text { Swift.print(Printable.line(closing)) }
-        if let last = report.leftBehind.lastSentence { Swift.print(last) }
+        if let closing = ClosingLine(report).text { Output.line(Printable.line(closing)) }
+        if let last = report.leftBehind.lastSentence { Output.line(last) }
     }
 
     /// One sentence for all of them: whoever unpacked an archive has a thousand.
@@ -110,7 +110,7 @@ struct Summary {
             let time = Printable.time(seconds: max(1, Double(quiet.components.seconds)))
             line += " (quiet for another \(time), as it is configured)"
         } else if waiting > 0, let record = await next(destination) {
-            let due = record.notBefore.flatMap { $0 > .now ? $0 : nil }.map { ", due \(JSONOutput.time($0))" } ?? ""
+            let due = record.notBefore.flatMap { $0 > .now ? $0 : nil }.map { ", due \(Printable.local($0))" } ?? ""
             line += " (\(Printable.line(record.advised ?? ""))\(due))"
         }
         return line

@@ -21,6 +21,15 @@ enum Terminal {
 
     static var columns: Int { size.columns }
 
+    /// - Returns: `nil` if `descriptor` is no terminal, or one that doesn't know its size.
+    static func columns(of descriptor: CInt) -> Int? {
+        var size = winsize()
+        guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return nil
+        }
+        return Int(size.ws_col)
+    }
+
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Submit
 internal import SubmitConcurrency
+internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitJournal
 internal import SystemPackage
@@ -50,6 +51,10 @@ struct Runner {
         let interrupts = Interrupts(advice: { advice }, first: { work.cancel() })
         defer { display.leave() }
         let watch = run.map { RunWatch($0, session.manager, batches) }
+        let progress = Task { [manager = session.manager, places = session.catalog.places] in
+            await UnderWayFile(places).write(for: manager)
+        }
+        defer { progress.cancel() }
         let begun = ContinuousClock.now
         var stopped: String?
         for await _ in Self.ticks(until: work) {
@@ -69,7 +74,7 @@ struct Runner {
             batches, others.withLock { $0 }, accepted, earlier, wasInterrupted: interrupts.wasInterrupted)
         report.stopped = stopped
         let sent = run?.meters.reduce(0) { $0 + $1.sent } ?? 0
-        if sent > 0 { report.pace = (.now - begun, sent) }
+        if run != nil { report.pace = (.now - begun, sent) }
         report.quiet = session.manager.quietTimes
         await display.finish(report)
         await session.tellNews()

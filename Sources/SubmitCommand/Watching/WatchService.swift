@@ -35,8 +35,11 @@ struct WatchService: Sendable {
     func run() async throws {
         let output = DispatchQueue(label: "output")
         nonisolated(unsafe) let display: any Display =
-            options.json ? JSONDisplay() : LineDisplay(isQuiet: options.quiet, isVerbose: options.verbose)
+            options.json
+            ? JSONDisplay() : LineDisplay(isQuiet: options.quiet, isVerbose: options.verbose, isEndless: true)
+        let ended = Locked(Report.Others())
         let listening = manager.listen { event in
+            ended.withLock { $0.add(event, unless: []) }
             output.async {
                 display.show(event)
                 Output.flush()
@@ -49,6 +52,7 @@ struct WatchService: Sendable {
         ServiceManager.tell("READY=1\nSTATUS=\(tellRules)")
         await withTaskGroup { group in
             group.addTask { await pay() }
+            group.addTask { await UnderWayFile(session.catalog.places).write(for: manager) }
             for rule in rules {
                 switch rule.place {
                 case .folder(let folder): group.addTask { await watch(folder, rule) }
@@ -65,6 +69,20 @@ struct WatchService: Sendable {
         }
         ServiceManager.tell("STOPPING=1")
         output.sync {}
+        say(ended.withLock { $0 })
+    }
+
+    private func say(_ ended: Report.Others) {
+        if options.json {
+            JSONOutput.print([
+                "event": "watched", "done": ended.done, "skipped": ended.skipped, "failed": ended.failed,
+            ])
+        } else if !options.quiet {
+            let parts = [(ended.done, "done"), (ended.skipped, "skipped"), (ended.failed, "failed")]
+                .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+            Output.line("while watching: \(parts.isEmpty ? "nothing was sent" : parts.joined(separator: ", "))")
+        }
+        Output.flush()
     }
 
     // MARK: Paying

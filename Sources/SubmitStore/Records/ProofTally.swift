@@ -16,10 +16,10 @@ public struct ProofTally: Sendable, Hashable {
     public let isRendition: Bool
     /// Submissions, at least 1.
     public let count: Int
-    /// Bytes of the items.
+    /// Bytes of the items, or of the renditions that destinations got instead of them.
     public let bytes: Int64
 
-    /// So many submissions, whose items have so many bytes.
+    /// So many submissions of so many bytes.
     public init(
         destination: String, state: SubmissionState, kind: MediaKind, evidence: Evidence?, isSkipped: Bool = false,
         isRendition: Bool = false, count: Int, bytes: Int64
