@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SubmitConfiguration
 import TestServers
 import Testing
 
@@ -257,6 +258,22 @@ import Testing
         #expect(talk.text.contains("bad_4.jpg and 7 more"), "\(talk.text)")
     }
 
+    @Test(.enabled(if: QRCode("x") != nil, "it takes libqrencode"))
+    func `receive shows its address below the code, and alone on a screen that is too small for the code`()
+        async throws
+    {
+        let submit = Submit()
+        for (rows, hasCode) in [(24, true), (20, false)] {
+            let talk = try Conversation(
+                submit, "receive", "--to", "file", "--bind", "127.0.0.1", "--for", "1s", columns: 80, rows: rows)
+            #expect(await talk.end() == .exited(0), "\(talk.text)")
+            let shown = try #require(talk.text.components(separatedBy: "/r/").first)
+            #expect(shown.contains("▀") == hasCode, "\(talk.text)")
+            #expect(talk.text.contains("pen https://127.0.0.1:"), "\(talk.text)")
+            #expect(!talk.text.dropFirst(shown.count).contains("▀"), "\(talk.text)")
+        }
+    }
+
     @Test(arguments: [
         [], ["send"], ["card"], ["setup"], ["destinations", "add"], ["login"], ["receive", "begin"], ["watch"],
         ["audit"], ["repair"],
@@ -342,7 +359,8 @@ import Testing
 
     @Test func `a wrapped line keeps its indent, its blanks and its colours, and a line that fits stays as it is`() {
         #expect(Printable.wrapped("  one  two three", 11) == "  one  two\n    three")
-        #expect(Printable.wrapped("  one  two", 10) == "  one  two")
+        #expect(Printable.wrapped("  one  two", 11) == "  one  two")
+        #expect(Printable.wrapped("one two: ", 7) == "one\ntwo: ")
         let colored = Terminal.colored("three", .bad)
         #expect(Printable.wrapped("one two \(colored)", 13) == "one two \(colored)")
         #expect(Printable.wrapped("one two \(colored)", 12) == "one two\n\(colored)")

@@ -24,7 +24,8 @@ enum HiddenInput {
             tcsetattr(terminal.rawValue, TCSAFLUSH, &usual)
             _ = try? terminal.writeAll("\n".utf8)
         }
-        _ = try? terminal.writeAll(prompt.utf8)
+        let columns = Terminal.columns(of: terminal.rawValue) ?? 80
+        _ = try? terminal.writeAll(Printable.wrapped(prompt, columns).utf8)
         return try typed(at: terminal)
     }
 

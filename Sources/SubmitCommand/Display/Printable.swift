@@ -81,7 +81,8 @@ enum Printable {
             used += width
             blanks = " "
         }
-        return lines + [current]
+        // An answer is typed behind the last blank.
+        return lines + [current + (line.hasSuffix(" ") ? " " : "")]
     }
 
     /// The words between blanks. Commands between backticks are one word.

@@ -173,7 +173,7 @@ actor InviteDesk {
                 code: "insecure-http")
         } else if let fingerprint = plan.fingerprintText, order.certificate == nil {
             teller.show([
-                "The phone warns once, as nobody but this computer signed its certificate. SHA-256:", fingerprint,
+                "The phone warns once: this computer signed its own certificate. SHA-256:", fingerprint,
             ])
         }
     }
