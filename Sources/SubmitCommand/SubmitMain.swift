@@ -73,13 +73,23 @@ enum SubmitMain {
         return .usage
     }
 
+    /// Settings of destinations are not options.
+    private static func settingHint(_ message: String) -> String? {
+        let words = CommandLine.arguments.dropFirst().prefix(2)
+        guard words == ["destinations", "add"] || words == ["destinations", "edit"],
+            let option = message.firstMatch(of: /Unknown option '--([a-z_-]+)'/)
+        else { return nil }
+        return " A setting has no dashes: `\(option.1)=VALUE`."
+    }
+
     /// What the parser says, in our style.
     private static func complainOfUsage(_ error: any Error) -> ExitStatus {
         let message = SubmitCommand.message(for: error).split(separator: "\n").map { $0.drop { $0 == " " } }
             .joined(separator: "; ")
         let usage = SubmitCommand.fullMessage(for: error).split(separator: "\n").drop { !$0.hasPrefix("Usage: ") }
         let isSentence = message.last.map { ".?!".contains($0) } ?? true
-        ErrorReport.tell(code: "usage", isSentence ? message : message + ".", usage: usage.joined(separator: "\n"))
+        let sentence = (isSentence ? message : message + ".") + (settingHint(message) ?? "")
+        ErrorReport.tell(code: "usage", sentence, usage: usage.joined(separator: "\n"))
         return .usage
     }
 }

@@ -217,6 +217,7 @@ import Testing
             (["init"], "`submit setup`"), (["ls"], "`submit list`"), (["undo"], "delete it there"),
             (["limit", "5M"], "`submit limit --total 5M`"), (["limit", "off"], "`submit limit NAME off`"),
             (["limit", "nas"], "`submit limit nas 500k`"),
+            (["destinations", "add", "nas", "--path", "/mnt/nas"], "A setting has no dashes: `path=VALUE`."),
         ])
     func `a wrong first word is answered with a command that exists`(arguments: [String], advice: String) async throws {
         let outcome = try await Submit().run(arguments)
@@ -305,6 +306,18 @@ import Testing
         #expect(again.lines.last?.contains("\"bytes_sent\":0,") == true, "\(again)")
         let later = try await submit.run("--json", "--later", "--reread", "--to", "file", photo)
         #expect(later.lines.last?.contains("bytes_sent") == false, "\(later)")
+    }
+
+    @Test func `an interrupted run says once how to resume it`() async throws {
+        let submit = Submit()
+        let photo = try Photos.make(1, in: submit.folder, sizes: 2_000_000...2_000_001)[0]
+        #expect(try await submit.run("--later", "--to", "file", photo).end == .exited(0))
+        let running = try submit.start("resume", "--bwlimit", "10k")
+        try await until { try await submit.list().first?.state == "running" }
+        running.child.signal(SIGINT)
+        let outcome = try await running.outcome()
+        #expect(outcome.end == .exited(130), "\(outcome)")
+        #expect((outcome.out + outcome.err).components(separatedBy: "goes on").count == 2, "\(outcome)")
     }
 
     @Test func `version is a command, too`() async throws {

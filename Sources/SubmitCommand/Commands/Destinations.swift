@@ -112,7 +112,8 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
             _ = try await catalog.adding(name, typeName, values, secrets).destination(name).submitter.facets.home?
                 .moved()
         }
-        Output.line("Added “\(name)”. `submit destinations check \(name)` tries it.")
+        Output.line(
+            "Added “\(name)”. `submit destinations check \(name)` tries it, `submit --to \(name) PATH…` sends there.")
         let keys = kind.settings.filter { $0.kind == .secret }
         let settings = try catalog.adding(name, kind.name, values, secrets).settings(name, kind)
         if !keys.isEmpty, keys.allSatisfy({ settings.secret($0.name) == nil }) {

@@ -43,9 +43,11 @@ struct Summary {
                 "\(Printable.count(older, "submission")) of other batches still \(older == 1 ? "waits" : "wait") for "
                     + "\(report.older.keys.sorted().map(Printable.line).joined(separator: ", ")): see `submit status`.")
         }
-        if others.waiting > 0 {
+        // The last line of an interrupted run says how to resume it.
+        let isInterrupted = report.status == .interrupted
+        if !isInterrupted, others.waiting > 0 {
             Output.line("`submit resume` goes on.")
-        } else if report.waiting + removals.wanted > 0 || !report.isComplete {
+        } else if !isInterrupted, report.waiting + removals.wanted > 0 || !report.isComplete {
             let batches = report.batches.map(String.init).joined(separator: " ")
             Output.line("`submit resume \(batches)` goes on.")
         }
