@@ -4,8 +4,8 @@ public import SystemPackage
 
 /// The files that the paths on a command line mean: themselves, and those below them.
 ///
-/// Directories are read in the order of their names, one at a time; see ``NaturalOrder``. Everything below a named directory that is no
-/// directory itself is told of, as a file, as left behind or as refused. Links to files are followed.
+/// Directories are read in the order of their names, `IMG_9` before `IMG_10`, one at a time. Everything below a named
+/// directory that is no directory itself is told of, as a file, as left behind or as refused. Links to files are followed.
 public struct FileWalk: Sequence, IteratorProtocol {
     /// What a walk comes upon.
     public enum Entry: Sendable {
