@@ -16,6 +16,8 @@ final class LocalCopy: @unchecked Sendable {
     private let parents: [String]
     /// The name it is to get, before it is spelled as its file system takes it and a number is put to it.
     private let asked: String
+    /// What had that name before may be replaced.
+    private let mayReplace: Bool
     private let manners: FileNameRules
     private let place: LocalPlace
 
@@ -56,11 +58,11 @@ final class LocalCopy: @unchecked Sendable {
     /// Copies and proves, unless nothing is left to do. Blocks its thread, and ends when the task is cancelled.
     init(
         item: MediaItem, bytes: any MediaBytes, context: SubmissionContext, folder: Folder, parents: [String],
-        asked: String, manners: FileNameRules, place: LocalPlace
+        asked: String, mayReplace: Bool, manners: FileNameRules, place: LocalPlace
     ) throws(SubmitFailure) {
         (self.item, self.context) = (item, context)
         (self.folder, self.parents, self.asked) = (folder, parents, asked)
-        (self.manners, self.place) = (manners, place)
+        (self.mayReplace, self.manners, self.place) = (mayReplace, manners, place)
         outcome = Outcome(name: asked)
         try begin(bytes)
     }
@@ -242,7 +244,8 @@ final class LocalCopy: @unchecked Sendable {
             }
             switch found {
             case .missing where number != taken:
-                return true
+                if context.reserve(path(candidate)) { return true }
+                number += 1
             case .same(let file):
                 let stored = try stored(candidate)
                 (state, outcome) = (.there(file), Outcome(name: stored, wasThere: true, note: note(stored, number)))
@@ -265,7 +268,9 @@ final class LocalCopy: @unchecked Sendable {
                     }
                     // A name that another photo may be spelled as, or that only leads to this file, says not that this is
                     // what was meant.
-                    if number == 0, candidate == asked, try stored(candidate).utf8.elementsEqual(candidate.utf8) {
+                    if number == 0, candidate == asked, mayReplace,
+                        try stored(candidate).utf8.elementsEqual(candidate.utf8), context.reserve(path(candidate))
+                    {
                         replaced = seen
                         return true
                     }

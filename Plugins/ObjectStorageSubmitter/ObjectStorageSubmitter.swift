@@ -203,11 +203,13 @@ public struct ObjectStorageSubmitter: Submitter {
         let decision = await preflight.decision(for: item, in: container, isFirst: isFirst, context: context)
         guard decision == .lookAndTry else {
             return try await store(
-                item, bytes, md5, in: container, at: key, looks: decision == .look, damaged: &damaged, context: context)
+                item, bytes, md5, in: container, at: key, isFirst: isFirst, looks: decision == .look, damaged: &damaged,
+                context: context)
         }
         async let trial = container.tryConditions(upTo: preflight.small)
         let stored = try await store(
-            item, bytes, md5, in: container, at: key, looks: true, damaged: &damaged, context: context)
+            item, bytes, md5, in: container, at: key, isFirst: isFirst, looks: true, damaged: &damaged, context: context
+        )
         let told = await trial
         guard var receipt = stored else { return nil }
         receipt.note = joined(receipt.note, told)
@@ -216,7 +218,7 @@ public struct ObjectStorageSubmitter: Submitter {
 
     private func store(
         _ item: MediaItem, _ bytes: any MediaBytes, _ md5: ItemMD5, in container: any ObjectContainer, at key: String,
-        looks: Bool, damaged: inout Int, context: SubmissionContext
+        isFirst: Bool, looks: Bool, damaged: inout Int, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt? {
         let url = try await container.url(of: key)
         // Names that differ only in case, or in how they are composed, may be one there.
@@ -224,8 +226,12 @@ public struct ObjectStorageSubmitter: Submitter {
         guard await Self.claims.acquire(claim) else { throw .cancelled }
         defer { Self.claims.release(claim) }
         // What an audit disproved says of itself what is not so.
-        let reads = verification == .readback || context.disproved == id(key, in: container)
-        let context = reads ? context.readingBack : context
+        let address = id(key, in: container)
+        let asked = context
+        var context = context
+        if verification == .readback || context.disproved == address { context.verification = .readback }
+        // By a number it is told apart from what has its own name.
+        if !isFirst, context.replaces { context.onConflict = .rename }
         let arrival = CopyVerifier(
             container: container, item: item, bytes: bytes, key: key, verification: context.verification, md5: md5)
         var looks = looks
@@ -240,17 +246,20 @@ public struct ObjectStorageSubmitter: Submitter {
                     let sent = mended == 0 ? nil : "Of its pieces \(mended) were gone or others, and were sent again."
                     let note = joined(sent, try await container.whatStays(of: context.checkpoint, item: item))
                     return Receipt(
-                        remoteID: id(key, in: container), url: url, evidence: evidence, wasThere: mended == 0,
+                        remoteID: address, url: url, evidence: evidence, wasThere: mended == 0,
                         note: note,
                         marks: object.marks)
                 }
-                if !context.replaces {
+                guard try await context.mayReplace(address) else {
                     if object.claims(item) { damaged += 1 }
                     return nil
                 }
+            } else if !asked.reserve(address) {
+                return nil
             }
-            if !context.replaces, let other = container.awaited?.item(at: url, besides: context.submission) {
-                if context.onConflict == .rename, other.digests[.sha256] != item.digests[.sha256] { return nil }
+            if let other = container.awaited?.item(at: url, besides: context.submission) {
+                let isAnother = other.digests[.sha256] != item.digests[.sha256]
+                if isAnother, context.onConflict == .rename || context.replaces { return nil }
                 throw SubmitFailure(
                     .retry(after: nil), code: "conflict",
                     message:
@@ -262,7 +271,7 @@ public struct ObjectStorageSubmitter: Submitter {
             let outcome = try await container.store(item, bytes, at: key, over: sight, context: context)
             if case .stored(let proven, let note) = outcome {
                 return Receipt(
-                    remoteID: id(key, in: container), url: url, evidence: proven.evidence, note: note,
+                    remoteID: address, url: url, evidence: proven.evidence, note: note,
                     marks: proven.marks)
             }
             preflight.foundSomething()
@@ -290,14 +299,6 @@ public struct ObjectStorageSubmitter: Submitter {
         }
         let found = try await container.probe().map { " \($0)" } ?? ""
         return "\(place) is there.\(found)"
-    }
-}
-
-extension SubmissionContext {
-    fileprivate var readingBack: SubmissionContext {
-        var context = self
-        context.verification = .readback
-        return context
     }
 }
 

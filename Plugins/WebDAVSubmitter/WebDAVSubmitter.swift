@@ -282,9 +282,9 @@ public struct WebDAVSubmitter: Submitter {
                 case .other(let file):
                     names.add(path)
                     let isOurs = arrival.load.context.repairedAddress != nil
-                    guard replaces, isOurs || !names.isKept(path), try await arrival.isMeant(file, at: path) else {
-                        return .taken
-                    }
+                    guard replaces, isOurs || !names.isKept(path), try await arrival.isMeant(file, at: path),
+                        try await arrival.load.context.mayReplace(arrival.id(of: path))
+                    else { return .taken }
                     seen = file
                 // Something was in the way that is not there: the server takes this name for another's.
                 case .nothing where round > 1 && DAVNameRules.plain(path.name ?? "") != path.name:
@@ -292,6 +292,7 @@ public struct WebDAVSubmitter: Submitter {
                 case .nothing: break
                 }
             }
+            if seen == nil, !arrival.load.context.reserve(arrival.id(of: path)) { return .taken }
             switch try await arrival.arrive(at: path, replacing: seen) {
             case .done(let receipt):
                 names.add(path)

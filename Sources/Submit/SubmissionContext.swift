@@ -10,7 +10,7 @@ public struct SubmissionContext: Sendable {
     /// The album to put it in, as `outer/inner`; `nil` for none. Never absolute, no empty, `.` or `..` parts.
     public let album: String?
     /// What to do when other bytes hold the item's name.
-    public let onConflict: ConflictPolicy
+    public var onConflict: ConflictPolicy
     /// How the copy is to be proven.
     public var verification: Verification
     /// The ``Receipt/remoteID`` of a copy of this submission that an audit found to be something else; `nil` for none.
@@ -33,6 +33,8 @@ public struct SubmissionContext: Sendable {
     private let keepCheckpoint: @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure>
     private let reportSent: @Sendable (Int64) -> Void
     private let reportLanded: @Sendable (Int64) -> Void
+    private let reserveAddress: @Sendable (String) -> Bool
+    private let allowReplacing: @Sendable (String) async -> Result<Bool, SubmitFailure>
 
     /// What an attempt is told, and where its reports go.
     ///
@@ -40,12 +42,16 @@ public struct SubmissionContext: Sendable {
     ///   - keep: what ``keep(_:)`` does.
     ///   - sent: what ``sent(_:)`` does; called from any thread.
     ///   - landed: what ``landed(_:)`` does; called from any thread.
+    ///   - reserve: what ``reserve(_:)`` does under the policy `overwrite`; called from any thread.
+    ///   - mayReplace: what ``mayReplace(_:)`` does under that policy, after it reserved the address.
     public init(
         submission: String, attempt: Int = 1, album: String? = nil, onConflict: ConflictPolicy = .rename,
         verification: Verification = .usual, checkpoint: Checkpoint? = nil,
         keep: @escaping @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure> = { _ in .success(()) },
         sent: @escaping @Sendable (Int64) -> Void = { _ in },
-        landed: @escaping @Sendable (Int64) -> Void = { _ in }
+        landed: @escaping @Sendable (Int64) -> Void = { _ in },
+        reserve: @escaping @Sendable (String) -> Bool = { _ in true },
+        mayReplace: @escaping @Sendable (String) async -> Result<Bool, SubmitFailure> = { _ in .success(true) }
     ) {
         self.submission = submission
         self.attempt = attempt
@@ -57,6 +63,8 @@ public struct SubmissionContext: Sendable {
         self.keepCheckpoint = keep
         self.reportSent = sent
         self.reportLanded = landed
+        self.reserveAddress = reserve
+        self.allowReplacing = mayReplace
     }
 
     /// Keeps a checkpoint, or forgets it with `nil`. It is on disk when this returns.
@@ -80,6 +88,30 @@ public struct SubmissionContext: Sendable {
     /// and safe from any thread. A number smaller than an earlier one is ignored.
     public func landed(_ bytes: Int64) {
         reportLanded(bytes)
+    }
+
+    /// Reserves an address where nothing is, until the journal knows what came of this attempt.
+    ///
+    /// Ask before you store there: under `overwrite`, another photo of the same name may be on its way to it. Other policies
+    /// replace nothing, so the answer is always true for them. Cheap and safe from any thread.
+    ///
+    /// - Parameter address: the ``Receipt/remoteID`` that the copy would get.
+    /// - Returns: false if another photo has reserved it. Then treat the address as taken, as with `rename`.
+    public func reserve(_ address: String) -> Bool {
+        onConflict == .overwrite ? reserveAddress(address) : true
+    }
+
+    /// Reserves an address where other bytes are, if the conflict policy allows to replace them.
+    ///
+    /// `overwrite` never means copies of other photos from the same journal, only what others stored and earlier versions of
+    /// the same file.
+    ///
+    /// - Parameter address: the ``Receipt/remoteID`` of what is there.
+    /// - Returns: false if nothing may be replaced there. With `overwrite`, then treat the address as taken, as with `rename`.
+    /// - Throws: the journal's failure. Pass it on.
+    public func mayReplace(_ address: String) async throws(SubmitFailure) -> Bool {
+        guard onConflict == .overwrite, reserve(address) else { return false }
+        return try await allowReplacing(address).get()
     }
 }
 
@@ -106,7 +138,7 @@ public enum ConflictPolicy: String, Sendable, Hashable, Codable, CaseIterable {
     case rename
     /// Leave what is there and count the submission as done, with a note.
     case skip
-    /// Replace what is there.
+    /// Replace what is there, but no copy of another photo from the same journal: then take the next free name.
     case overwrite
     /// Fail the submission.
     case fail

@@ -149,16 +149,17 @@ extension Journal {
 
     /// From the first time on items are found by their bytes.
     func indexDigests() async throws(SubmitFailure) {
+        // The first bytes tell enough.
+        try await makeIndex("item_digest", on: "item (substr(sha256, 1, 6))")
+    }
+
+    /// Makes an index that few journals need. From the beginning it would make each acceptance or receipt dearer.
+    func makeIndex(_ name: String, on columns: String) async throws(SubmitFailure) {
         let isIndexed = try glance { db in
-            try Bool.fetchOne(db, sql: "SELECT 1 FROM sqlite_master WHERE name = 'item_digest'") ?? false
+            try Bool.fetchOne(db, sql: "SELECT 1 FROM sqlite_master WHERE name = ?", arguments: [name]) ?? false
         }
-        if !isIndexed, !isReadOnly {
-            // Not from the beginning: it would make each acceptance dearer by a tenth, and few ever lose a copy. The
-            // first bytes tell enough.
-            try await write { db in
-                try db.execute(sql: "CREATE INDEX IF NOT EXISTS item_digest ON item (substr(sha256, 1, 6))")
-            }
-        }
+        guard !isIndexed, !isReadOnly else { return }
+        try await write { db in try db.execute(sql: "CREATE INDEX IF NOT EXISTS \(name) ON \(columns)") }
     }
 
     public func destinationNames() async throws(SubmitFailure) -> [String] {
@@ -228,7 +229,7 @@ extension SubmissionRecord {
             sql: """
                 SELECT submission.id, submission.batch, destination, album, conflict, state, not_before, tries,
                     settled, remote_id, url, evidence, was_there, note, code, sentence, verify, submission.item,
-                    \(MediaItem.columns), marks, submission.recipe, \(Rendition.columns)
+                    \(MediaItem.columns), marks, submission.recipe, disproved, \(Rendition.columns)
                 FROM submission JOIN item ON item.id = submission.item
                     LEFT JOIN rendition ON rendition.submission = submission.id
                 WHERE \(condition)
@@ -245,7 +246,7 @@ extension SubmissionRecord {
                 onConflict: ConflictPolicy(rawValue: row.value(4)) ?? .fail,
                 verification: verify.flatMap(Verification.init) ?? .usual,
                 recipe: row.value(19 + MediaItem.columnCount),
-                rendition: Rendition(row, from: 20 + MediaItem.columnCount),
+                rendition: Rendition(row, from: 21 + MediaItem.columnCount),
                 state: SubmissionState(rawValue: row.value(5)) ?? .failed,
                 notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore), tries: row.value(7),
                 settled: settled.map { Timestamp(nanoseconds: $0) },
@@ -256,7 +257,7 @@ extension SubmissionRecord {
                         wasThere: row.value(12) ?? false, note: row.value(13),
                         marks: Receipt.marks(text: row.value(18 + MediaItem.columnCount)))
                 },
-                code: row.value(14), message: row.value(15))
+                disproved: row.value(20 + MediaItem.columnCount), code: row.value(14), message: row.value(15))
         }
     }
 }

@@ -64,24 +64,27 @@ public struct InMemorySubmitter: Submitter {
         _ item: MediaItem, _ bytes: any MediaBytes, _ context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
         for number in 0... {
-            let own = number == 0 ? item.name : FileName(item.name).numbered(number)
-            let name = context.repairedAddress ?? place.path(own, context.album)
-            if let copy = place[name], number > 0 || context.onConflict != .overwrite || copy.matches(item) {
+            let own = context.repairedAddress ?? place.path(item.name, context.album)
+            let name = number == 0 ? own : FileName(own).numbered(number)
+            let replaces = number == 0 && context.onConflict == .overwrite
+            if let copy = place[name] {
                 if copy.matches(item) { return receipt(name, context, wasThere: true) }
                 switch context.onConflict {
-                case .rename: continue
+                case .overwrite where replaces: guard try await context.mayReplace(name) else { continue }
+                case .rename, .overwrite: continue
                 case .skip:
                     return receipt(
                         name, context, wasThere: true, note: "Other bytes have the name “\(name)”.")
-                case .overwrite: break
                 case .fail:
                     throw SubmitFailure(
                         .giveUp, code: "conflict", message: "“\(item.name)” was not stored: other bytes have its name.")
                 }
+            } else if !context.reserve(name) {
+                continue
             }
             let data = try await receive(item, bytes, context)
             try await place.run(.beforeStoring, item, context)
-            guard place.store(data, as: name, replacing: context.onConflict == .overwrite) else { continue }
+            guard place.store(data, as: name, replacing: replaces) else { continue }
             try await place.run(.afterStoring, item, context)
             return receipt(name, context)
         }

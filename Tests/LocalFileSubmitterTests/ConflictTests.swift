@@ -1,5 +1,6 @@
 import Glibc
 import Submit
+import SubmitConcurrency
 import Testing
 
 @testable import LocalFileSubmitter
@@ -96,6 +97,29 @@ import Testing
             try await submitter.submit(item, bytes: bytes, context: repair)
         }
         #expect(failure.code == "no-path" && failure.remedy == .giveUp)
+    }
+
+    @Test func `overwrite takes the next name if a copy of another photo has its own, or is on its way there`()
+        async throws
+    {
+        let submitter = try folder.submitter()
+        let (item, bytes) = try folder.original([1, 2, 3])
+        let asked = Locked<[String]>([])
+        func context(isReserved: Bool) -> SubmissionContext {
+            SubmissionContext(
+                submission: "test-1", onConflict: .overwrite, reserve: { !isReserved || $0 != "IMG_1.jpg" },
+                mayReplace: { address in
+                    asked.withLock { $0.append(address) }
+                    return .success(false)
+                })
+        }
+        let reserved = try await submitter.submit(item, bytes: bytes, context: context(isReserved: true))
+        #expect(reserved.remoteID == "IMG_1-1.jpg" && folder.names() == ["IMG_1-1.jpg"])
+        folder.write([9], to: folder.root + "/IMG_1.jpg")
+        let (other, otherBytes) = try folder.original([4, 5])
+        let receipt = try await submitter.submit(other, bytes: otherBytes, context: context(isReserved: false))
+        #expect(receipt.remoteID == "IMG_1-2.jpg" && folder.content("IMG_1.jpg") == [9])
+        #expect(asked.withLock { $0 } == ["IMG_1.jpg"])
     }
 
     @Test func `overwrite never replaces a folder`() async throws {

@@ -46,6 +46,25 @@ import Testing
                 == [[1, 2, 3], [4, 5, 6, 7]].map { (bytes: [UInt8]) in "match \"\(bytes.md5)\"" })
     }
 
+    @Test func `overwrite takes the next key if a copy of another photo has its own, or is on its way there`()
+        async throws
+    {
+        let storage = FakeStorage()
+        for key in ["a.jpg", "a-1.jpg"] { storage.put([1, 2, 3], at: key) }
+        let submitter = try storage.submitter()
+        let bytes = ScriptedBytes(content)
+        func context(_ number: Int) -> SubmissionContext {
+            SubmissionContext(
+                submission: "test-\(number)", onConflict: .overwrite, reserve: { $0 != "b.jpg" },
+                mayReplace: { .success($0 != "a.jpg") })
+        }
+        let taken = try await submitter.submit(bytes.item(named: "a.jpg"), bytes: bytes, context: context(1))
+        let reserved = try await submitter.submit(bytes.item(named: "b.jpg"), bytes: bytes, context: context(2))
+        // What others have under a number is not what was meant.
+        #expect(taken.remoteID == "a-2.jpg" && reserved.remoteID == "b-1.jpg")
+        #expect(storage.objects["a.jpg"]?.bytes == [1, 2, 3] && storage.objects["a-1.jpg"]?.bytes == [1, 2, 3])
+    }
+
     @Test func `may have gone since`() async throws {
         let storage = Self.storage { $0.objects["a.jpg"] = nil }
         storage.put([1, 2, 3], at: "a.jpg")

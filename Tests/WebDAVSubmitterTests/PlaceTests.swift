@@ -43,6 +43,23 @@ import Testing
         #expect(names.count == Self.names.count + 2, "\(names)")
     }
 
+    @Test func `overwrite takes the next name if a copy of another photo has its own, or is on its way there`()
+        async throws
+    {
+        let server = FakeDAV([])
+        server.put([1, 2, 3], "a.jpg")
+        let submitter = try server.submitter()
+        func context(_ number: Int) -> SubmissionContext {
+            SubmissionContext(
+                submission: "test-\(number)", onConflict: .overwrite, reserve: { $0 != "b.jpg" },
+                mayReplace: { .success($0 != "a.jpg") })
+        }
+        let taken = try await submitter.submit(bytes.item(named: "a.jpg"), bytes: bytes, context: context(1))
+        let reserved = try await submitter.submit(bytes.item(named: "b.jpg"), bytes: bytes, context: context(2))
+        #expect(taken.remoteID == "a-1.jpg" && reserved.remoteID == "b-1.jpg")
+        #expect(server.files == ["a.jpg": [1, 2, 3], "a-1.jpg": bytes.content, "b-1.jpg": bytes.content])
+    }
+
     @Test func `is not another's that has its name, where that is one of ours whose own name was taken`() async throws {
         let server = FakeDAV([])
         server.put([1, 2, 3], "a.jpg/their.jpg")

@@ -38,6 +38,7 @@ struct CancelledCleanup: Sendable {
             var context = SubmissionContext(
                 submission: "\(store.identity)-\(id)", attempt: record.tries, album: record.album,
                 onConflict: record.onConflict, checkpoint: checkpoint)
+            context.disproved = record.disproved
             context.logger = logger.doing("discard", at: destination.name)
             try await withLogger(context.logger) { [context] _ async throws(SubmitFailure) in
                 try await destination.submitter.discard(record.item, context: context)

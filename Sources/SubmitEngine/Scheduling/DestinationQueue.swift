@@ -32,6 +32,7 @@ actor DestinationQueue {
     private nonisolated let recorder: SettlementRecorder
     private nonisolated let hold: Locked<HoldTracker>
     private nonisolated let arrived = Arrivals()
+    private nonisolated let addresses = AddressReservations()
     private let report: @Sendable () async -> Void
     nonisolated var telemetry: Telemetry { events.telemetry }
 
@@ -263,7 +264,8 @@ actor DestinationQueue {
             let progress = operation.progress
             let meters = recorder.meters(of: operation.claim)
             let attempt = SubmissionAttempt(
-                claim: operation.claim, destination: destination, store: store, progress: progress,
+                claim: operation.claim, destination: destination, store: store, addresses: addresses,
+                progress: progress,
                 sent: { bytes in
                     let before = progress.sent.max(bytes, ordering: .relaxed).oldValue
                     if bytes > before { for meter in meters { meter.sent(bytes - before) } }
@@ -362,6 +364,7 @@ actor DestinationQueue {
     }
 
     private func settled(_ operation: SubmissionOperation, _ isStuck: Bool, _ failure: SubmitFailure?) {
+        addresses.release(operation.claim)
         // Settled and claimed anew in one commit, the submission may be under way again before we hear of its end.
         let id = operation.claim.id
         if running[id] === operation { running[id] = nil }

@@ -11,6 +11,7 @@ struct SubmissionAttempt: Sendable {
     let claim: ClaimedSubmission
     let destination: Destination
     let store: any Store
+    let addresses: AddressReservations
     let progress: Progress
     let sent: @Sendable (Int64) -> Void
 
@@ -35,7 +36,8 @@ struct SubmissionAttempt: Sendable {
             var context = SubmissionContext(
                 claim, journal: store.identity, checkpoint: content.isAnew ? nil : claim.checkpoint, keep: keep,
                 sent: sent,
-                landed: { [progress] in progress.landed.max($0, ordering: .relaxed) })
+                landed: { [progress] in progress.landed.max($0, ordering: .relaxed) },
+                reserve: { [addresses, claim] in addresses.reserve($0, for: claim) }, mayReplace: mayReplace)
             context.logger = .current
             let facts = PictureFacts(of: source, claim.item)
             progress.facts.withLock { $0 = facts }
@@ -124,6 +126,14 @@ struct SubmissionAttempt: Sendable {
         try await store.reidentify([claim.itemID: source.identity])
     }
 
+    private func mayReplace(_ address: String) async -> Result<Bool, SubmitFailure> {
+        do throws(SubmitFailure) {
+            return .success(try await addresses.mayReplace(address, by: claim, in: store))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     private func keep(_ checkpoint: Checkpoint?) async -> Result<Void, SubmitFailure> {
         do throws(SubmitFailure) {
             if let checkpoint, !KnownSecrets.areAbsent(fromName: String(decoding: checkpoint.data, as: UTF8.self)) {
@@ -147,12 +157,14 @@ extension SubmissionContext {
         _ claim: ClaimedSubmission, journal: String, checkpoint: Checkpoint?,
         keep: @escaping @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure> = { _ in .success(()) },
         sent: @escaping @Sendable (Int64) -> Void = { _ in },
-        landed: @escaping @Sendable (Int64) -> Void = { _ in }
+        landed: @escaping @Sendable (Int64) -> Void = { _ in },
+        reserve: @escaping @Sendable (String) -> Bool = { _ in true },
+        mayReplace: @escaping @Sendable (String) async -> Result<Bool, SubmitFailure> = { _ in .success(true) }
     ) {
         self.init(
             submission: "\(journal)-\(claim.id)", attempt: claim.tries, album: claim.album,
             onConflict: claim.onConflict, verification: claim.verification, checkpoint: checkpoint, keep: keep,
-            sent: sent, landed: landed)
+            sent: sent, landed: landed, reserve: reserve, mayReplace: mayReplace)
         disproved = claim.disproved
     }
 }

@@ -35,6 +35,8 @@ public struct SubmissionRecord: Sendable {
     public let settled: Timestamp?
     /// What the destination gave back; `nil` unless it is done.
     public let receipt: Receipt?
+    /// The ``Receipt/remoteID`` of a copy of it that an audit found to be something else, until another one is done.
+    package let disproved: String?
     /// The last failure's code and sentence.
     public let code: String?
     /// That failure's sentence, which says what to do; `nil` where nothing went wrong.
@@ -44,8 +46,7 @@ public struct SubmissionRecord: Sendable {
         id: SubmissionID, batch: BatchID, destination: String, itemID: ItemID, item: MediaItem,
         identity: SourceIdentity, album: String?, onConflict: ConflictPolicy, verification: Verification,
         recipe: String?, rendition: Rendition?, state: SubmissionState, notBefore: Timestamp?, tries: Int,
-        settled: Timestamp?, receipt: Receipt?,
-        code: String?, message: String?
+        settled: Timestamp?, receipt: Receipt?, disproved: String?, code: String?, message: String?
     ) {
         self.id = id
         self.batch = batch
@@ -63,6 +64,7 @@ public struct SubmissionRecord: Sendable {
         self.tries = tries
         self.settled = settled
         self.receipt = receipt
+        self.disproved = disproved
         self.code = code
         self.message = message
     }

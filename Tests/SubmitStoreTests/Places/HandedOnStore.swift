@@ -131,6 +131,12 @@ extension HandedOnStore {
         try await writing { (store) throws(SubmitFailure) in try await store.reidentify(items) }
     }
 
+    func isCopyOfAnother(
+        _ address: String, than claim: ClaimedSubmission
+    ) async throws(SubmitFailure) -> Bool {
+        try await reading { (store) throws(SubmitFailure) in try await store.isCopyOfAnother(address, than: claim) }
+    }
+
     func rendition(of submission: SubmissionID) async throws(SubmitFailure) -> Rendition? {
         try await reading { (store) throws(SubmitFailure) in try await store.rendition(of: submission) }
     }
