@@ -38,6 +38,7 @@ for group in "$@"; do
             apache2-bin libnginx-mod-http-dav-ext php-sabre-dav libapache2-mod-php
             lighttpd lighttpd-mod-webdav chezdav
             tomcat10-common default-jre-headless libapache2-mod-svn subversion
+            ceph-mon ceph-osd radosgw
             glewlwyd dbconfig-sqlite3 libapache2-mod-auth-openidc
             wordpress mariadb-server php-mysql php-cli
             gnome-keyring dbus-daemon dbus-bin zbar-tools
