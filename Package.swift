@@ -168,7 +168,8 @@ let package = Package(
 
         // HTTP.
         .target(
-            name: "SubmitHTTP", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", crypto, logging],
+            name: "SubmitHTTP",
+            dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", crypto, logging],
             swiftSettings: settings),
         .target(
             name: "SubmitCurl", dependencies: ["Submit", "SubmitConcurrency", "SubmitHTTP", "CCurl", "CLinux"],

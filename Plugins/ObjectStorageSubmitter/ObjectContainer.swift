@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitHTTP
 
 /// A bucket of S3 or a container of OpenStack Swift: a place that holds objects under keys.
 ///
@@ -23,10 +24,13 @@ protocol ObjectContainer: Sendable {
     /// - Parameter file: whose name belongs into a failure's sentence.
     func object(_ key: String, file: String?) async throws(SubmitFailure) -> StoredObject?
 
-    /// Bytes of an object; `nil` where the server does not hand out just these.
-    func read(
-        _ key: String, _ range: Range<Int64>, of size: Int64, file: String?
-    ) async throws(SubmitFailure) -> [UInt8]?
+    /// Asks for an object, or for a range of it, and hands what comes to the receiver. See ``reader(of:size:file:)``.
+    func get(
+        _ key: String, _ range: String?, into receiver: RangeReceiver, file: String?
+    ) async throws(SubmitFailure) -> HTTPResponse
+
+    /// Throws the failure that an answer without the bytes means; returns if the server just doesn't hand them out.
+    func judge(_ answer: HTTPResponse, at key: String, file: String?) throws(SubmitFailure)
 
     /// What is wrong with the pieces that an object is made of, where the server tells of them; `nil` for nothing.
     func flaw(in object: StoredObject, at key: String) async throws(SubmitFailure) -> Presence?
@@ -65,7 +69,7 @@ protocol ObjectContainer: Sendable {
     /// Removes an object.
     func delete(_ key: String, file: String?) async throws(SubmitFailure)
 
-    /// Removes an object and looks at the answer; does nothing where there is none.
+    /// Removes an object and looks that it is gone; does nothing if there is none.
     func remove(_ key: String) async throws(SubmitFailure)
 
     /// Removes the container unless there is something in it; does nothing where there is none.
@@ -166,6 +170,13 @@ extension SubmitFailure {
 }
 
 extension SubmitFailure {
+    /// An object was to be removed and is still there, whatever the server said.
+    static func notRemoved(_ key: String, in place: String) -> SubmitFailure {
+        SubmitFailure(
+            .retry(after: nil), code: "not-removed",
+            message: "“\(key)” is still in \(place) though it was to be removed: try again.")
+    }
+
     /// An object was there when it was looked at, and is not when it is read: it went, or not all of the server knows of it.
     /// That says nothing of its bytes.
     static func vanished(_ key: String, in place: String) -> SubmitFailure {
@@ -203,7 +214,7 @@ extension ObjectContainer {
 
     /// Reads an object back and compares it with an item of the same size, until they differ.
     ///
-    /// - Returns: whether all bytes are the same; `false` too where the server does not hand out ranges.
+    /// - Returns: whether all bytes are the same; `false` too if the server doesn't hand them out.
     func holds(_ bytes: any MediaBytes, at key: String, file: String) async throws(SubmitFailure) -> Bool {
         do throws(SubmitFailure) {
             return try await holds(bytes, in: 0..<bytes.size, at: key, file: file) ?? false
@@ -214,25 +225,32 @@ extension ObjectContainer {
 
     /// The same for a range of it.
     ///
-    /// - Returns: `nil` where the server does not hand out ranges.
+    /// - Returns: `nil` if the server doesn't hand it out.
     func holds(
         _ bytes: any MediaBytes, in range: Range<Int64>, at key: String, file: String
     ) async throws(SubmitFailure) -> Bool? {
-        try await bytes.equals(in: range) { (piece) async throws(SubmitFailure) in
-            try await readPiece(of: key, piece, of: bytes.size, file: file)
-        }
+        try await reader(of: key, size: bytes.size, file: file).holds(bytes, in: range)
     }
 
-    /// The same as ``read(_:_:of:file:)``, where a piece may end in what is gone: a server that has begun to hand it out
-    /// can only break off then. That its last byte cannot be had alone tells the two apart.
-    func readPiece(
-        of key: String, _ piece: Range<Int64>, of size: Int64, file: String?
-    ) async throws(SubmitFailure) -> [UInt8]? {
-        do throws(SubmitFailure) {
-            return try await read(key, piece, of: size, file: file)
-        } catch  where error.code == "broken" && piece.count > 1 {
-            _ = try await read(key, piece.upperBound - 1..<piece.upperBound, of: size, file: file)
-            throw error
+    /// Reads an object.
+    ///
+    /// A piece may end in bytes that are gone: a server that has begun to hand it out can only break off then. Whether its
+    /// last byte can be had alone tells the two apart.
+    ///
+    /// - Parameter size: bytes of the object, as expected: no more is read.
+    func reader(of key: String, size: Int64, file: String?) -> RangeReader {
+        RangeReader(size: size) { (range, receiver) throws(SubmitFailure) in
+            do throws(SubmitFailure) {
+                return try await get(key, range, into: receiver, file: file)
+            } catch  where error.code == "broken" && receiver.range.count > 1 {
+                let end = receiver.range.upperBound
+                let last = RangeReceiver(end - 1..<end, of: size)
+                let answer = try await get(key, last.header, into: last, file: file)
+                if last.bytes(of: answer) == nil { try judge(answer, at: key, file: file) }
+                throw error
+            }
+        } judge: { (answer) throws(SubmitFailure) in
+            try judge(answer, at: key, file: file)
         }
     }
 }

@@ -1,5 +1,5 @@
 internal import Submit
-internal import SubmitDigest
+internal import SubmitHTTP
 
 /// Looks for an item under the key that its receipt names.
 struct ObjectPresence: PresenceFacet {
@@ -34,9 +34,7 @@ struct ObjectPresence: PresenceFacet {
             guard let object = try await container.object(key, file: nil) else { return .absent }
             guard object.size == nil || object.size == item.size else { return .changed(.size) }
             if let flaw = try await container.flaw(in: object, at: key) { return flaw }
-            let digest = try await Digests.readBack(size: item.size) { (piece) async throws(SubmitFailure) in
-                try await container.readPiece(of: key, piece, of: item.size, file: nil)
-            }
+            let digest = try await container.reader(of: key, size: item.size, file: nil).digest()
             guard let digest else {
                 return .unknown("“\(receipt.remoteID)” cannot be read back: the server does not hand out its bytes.")
             }

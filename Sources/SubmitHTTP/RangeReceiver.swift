@@ -12,22 +12,27 @@ public final class RangeReceiver: Sendable {
         /// Bytes of the answer that came.
         var count: Int64 = 0
         var isWhole = false
-        /// It is neither the range nor the whole.
+        /// It's neither the range nor the whole.
         var isOther = false
         var hash = SHA256()
     }
 
-    private let range: Range<Int64>
+    /// The bytes that are asked for.
+    public let range: Range<Int64>
     private let size: Int64
-    private let readsOn: Bool
+    private let span: Range<Int64>?
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - size: bytes of the whole, as expected.
-    ///   - readsOn: a whole answer is read to its end, for its ``digestOfWhole(in:)``; otherwise only to the range's end.
-    public init(_ range: Range<Int64>, of size: Int64, readsOn: Bool = false) {
-        (self.range, self.size, self.readsOn) = (range, size, readsOn)
+    ///   - span: if the answer is the whole, it is read to the end of these bytes, for ``digestOfSpan(in:)``; if `nil`, only
+    ///     to the end of the range.
+    public init(_ range: Range<Int64>, of size: Int64, span: Range<Int64>? = nil) {
+        (self.range, self.size, self.span) = (range, size, span)
     }
+
+    /// What the header `Range` says of the range.
+    public var header: String { "bytes=\(range.lowerBound)-\(range.upperBound - 1)" }
 
     /// Takes what comes of a body.
     ///
@@ -42,15 +47,23 @@ public final class RangeReceiver: Sendable {
                 state.isOther = true
                 return false
             }
-            let first = state.isWhole ? range.lowerBound : 0
-            let last = first + range.upperBound - range.lowerBound
-            let from = Int(min(max(first - state.count, 0), Int64(bytes.count)))
-            let to = Int(min(max(last - state.count, 0), Int64(bytes.count)))
-            if from < to { state.bytes.append(contentsOf: bytes[from..<to]) }
-            if state.isWhole, readsOn { state.hash.update(bufferPointer: bytes) }
+            let piece = state.count..<end
+            let kept = state.isWhole ? range : 0..<range.upperBound - range.lowerBound
+            state.bytes.append(contentsOf: Self.common(kept, in: piece, bytes))
+            if state.isWhole, let span { state.hash.update(bufferPointer: Self.common(span, in: piece, bytes)) }
             state.count = end
-            return !state.isWhole || readsOn || end < last
+            // A span to the end is read on: more than that shows that this is something else.
+            return !state.isWhole || end < (span ?? range).upperBound || span?.upperBound == size
         }
+    }
+
+    /// Those of the bytes at `piece` that are in `range`, too.
+    private static func common(
+        _ range: Range<Int64>, in piece: Range<Int64>, _ bytes: UnsafeRawBufferPointer
+    ) -> UnsafeRawBufferPointer {
+        let part = range.clamped(to: piece)
+        return UnsafeRawBufferPointer(
+            rebasing: bytes[Int(part.lowerBound - piece.lowerBound)..<Int(part.upperBound - piece.lowerBound)])
     }
 
     private func begun(_ head: HTTPResponse) -> State {
@@ -79,11 +92,12 @@ public final class RangeReceiver: Sendable {
         }
     }
 
-    /// The SHA-256 of the whole, where all of it came in place of the range.
-    public func digestOfWhole(in answer: HTTPResponse) -> [UInt8]? {
+    /// The SHA-256 of the span, if the whole came in place of the range.
+    public func digestOfSpan(in answer: HTTPResponse) -> [UInt8]? {
         feed(answer)
         return state.withLock { state in
-            readsOn && state.isWhole && !state.isOther && state.count == size ? Array(state.hash.finalize()) : nil
+            guard let span, state.isWhole, !state.isOther, state.count >= span.upperBound else { return nil }
+            return Array(state.hash.finalize())
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitConcurrency
 import SubmitCurl
 import SubmitHTTP
 import SubmitTesting
@@ -146,5 +147,23 @@ struct CouchPeer: Sendable {
             + "\"ids\":[\(digests)]}\(isDeleted ? ",\"_deleted\":true" : "")}"
         let answer = try await ask("POST", "/_bulk_docs", "{\"new_edits\":false,\"docs\":[\(document)]}")
         #expect(answer.status == 201)
+    }
+}
+
+/// A front that does not know ranges.
+final class RangelessTransport: HTTPTransport {
+    private let transport: any HTTPTransport
+    private let asked = Locked(0)
+
+    init(_ transport: any HTTPTransport) { self.transport = transport }
+
+    /// How many ranges it was asked for.
+    var ranges: Int { asked.withLock { $0 } }
+
+    func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        var request = request
+        if request.headers.contains(where: { $0.name == "Range" }) { asked.withLock { $0 += 1 } }
+        request.headers.removeAll { $0.name == "Range" }
+        return try await transport.send(request)
     }
 }

@@ -87,4 +87,53 @@ import Testing
         }
         #expect(failure.code == "upload-stays" && storage.openUploads == ["a photo.jpg"])
     }
+
+    @Test(arguments: [true, false], [true, false])
+    func `a list of uploads in pages is whole, whether or not it says that it is encoded and encodes where it goes on`(
+        saysEncoding: Bool, encodesMarker: Bool
+    ) async throws {
+        let storage = FakeStorage(after: { sent, answer, _ in
+            guard sent.method == "GET", sent.url.hasSuffix("uploads=") else { return nil }
+            var text = String(decoding: answer.body, as: UTF8.self)
+            if !saysEncoding { text.replace("<EncodingType>url</EncodingType>", with: "") }
+            if !encodesMarker {
+                text.replace(/<NextKeyMarker>([^<]*)</) { "<NextKeyMarker>\(decodedKey(String($0.1)))<" }
+            }
+            var answer = answer
+            answer.body = Array(text.utf8)
+            return .success(answer)
+        })
+        let keys = ["my photos/a b.jpg", "my photos/a!b.jpg", "my photos/a%20c.jpg", "my photos/a+b.jpg"]
+        storage.change { state in
+            state.uploads.pageSize = 1
+            for (number, key) in keys.enumerated() {
+                state.uploads.open["\(number)"] = FakeUploads.Upload(key: key, headers: [])
+            }
+        }
+        let leftovers = try #require(try storage.submitter(["prefix": "my photos"]).facets.leftovers)
+        #expect(try await leftovers.list(sparing: []).map(\.name).sorted() == keys.sorted())
+    }
+
+    @Test(arguments: [204, 404])
+    func `an object is not called removed while the server still has it`(_ status: Int) async throws {
+        let storage = FakeStorage { sent in
+            sent.method == "DELETE" ? .success(HTTPResponse(status: status)) : nil
+        }
+        let key = ScratchObject.mark + "abc"
+        storage.put([1], at: key)
+        let facets = try storage.submitter().facets
+        let listed = try await #require(facets.leftovers).list(sparing: [])
+        #expect(listed.map(\.name) == [key])
+        for leftover in listed {
+            let failure = await #expect(throws: SubmitFailure.self) {
+                try await #require(facets.leftovers).remove(leftover)
+            }
+            #expect(failure?.code == "not-removed")
+            failure?.expectSentence(naming: "“\(key)”")
+        }
+        let failure = await #expect(throws: SubmitFailure.self) {
+            try await #require(facets.removal).remove(Receipt(remoteID: key, evidence: .verified))
+        }
+        #expect(failure?.code == "not-removed")
+    }
 }

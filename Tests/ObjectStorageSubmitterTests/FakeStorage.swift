@@ -259,6 +259,8 @@ final class FakeStorage: HTTPTransport {
         var first = range[0]
         var last = min(range[1], object.bytes.count - 1)
         if quirks.contains(.otherRanges) { (first, last) = (0, last - first) }
+        headers.removeAll { $0.name == "Content-Length" }
+        headers.append(("Content-Length", "\(last - first + 1)"))
         return HTTPResponse(
             status: quirks.contains(.rangesWith200) ? 200 : 206,
             headers: headers + [("Content-Range", "bytes \(first)-\(last)/\(object.bytes.count)")],

@@ -28,9 +28,7 @@ struct AttachmentProof: Sendable {
             of: id, "/\(CatalogueTelling.attachment)?rev=\(PercentEncoding.encode(document.revision))")
         let digest: [UInt8]?
         if isPlain {
-            digest = try await Digests.readBack(size: item.size) { (piece) async throws(SubmitFailure) in
-                try await read(url, piece, of: item.size, about: file)
-            }
+            digest = try await reader(of: url, size: item.size, about: file).digest()
         } else {
             digest = try await whole(url, of: item.size, about: file)
         }
@@ -38,17 +36,15 @@ struct AttachmentProof: Sendable {
         return digest == item.digests[.sha256] ? .verified : nil
     }
 
-    private func read(
-        _ url: String, _ piece: Range<Int64>, of size: Int64, about file: String?
-    ) async throws(SubmitFailure) -> [UInt8]? {
-        let answer = try await database.send(
-            HTTPRequest(
-                method: "GET", url: url,
-                headers: [
-                    ("Range", "bytes=\(piece.lowerBound)-\(piece.upperBound - 1)"), ("Accept", "*/*"),
-                ], responseLimit: Int(min(size, Self.mostWhole)) + 1), about: file)
-        guard answer.isSuccess else { throw database.failure(answer, about: file) }
-        return answer.bytes(of: piece, of: size)
+    private func reader(of url: String, size: Int64, about file: String?) -> RangeReader {
+        RangeReader(size: size) { [database] (range, receiver) throws(SubmitFailure) in
+            var request = HTTPRequest(
+                method: "GET", url: url, headers: (range.map { [("Range", $0)] } ?? []) + [("Accept", "*/*")])
+            request.receive = receiver.take
+            return try await database.send(request, about: file)
+        } judge: { [database] (answer) throws(SubmitFailure) in
+            if !answer.isSuccess { throw database.failure(answer, about: file) }
+        }
     }
 
     private func whole(_ url: String, of size: Int64, about file: String?) async throws(SubmitFailure) -> [UInt8]? {

@@ -59,11 +59,13 @@ final class SwiftAccount: ObjectService {
     /// Sends a request with a token, and returns the answer whatever its status.
     func send(_ request: SwiftRequest) async throws(SubmitFailure) -> HTTPResponse {
         try await keeper.send(file: request.file) { (storage) throws(SubmitFailure) in
-            HTTPRequest(
+            var sent = HTTPRequest(
                 method: request.method,
                 url: storage.url(request.path) + (request.query.isEmpty ? "" : "?" + request.query),
                 headers: request.headers, body: request.body, responseLimit: request.responseLimit,
                 sent: request.sent)
+            sent.receive = request.receive
+            return sent
         }
     }
 
@@ -177,6 +179,8 @@ struct SwiftRequest: Sendable {
     /// Whose name belongs into a failure's sentence.
     var file: String?
     var responseLimit: Int
+    /// As `HTTPRequest.receive`.
+    var receive: (@Sendable (HTTPResponse, Int64, UnsafeRawBufferPointer) -> Bool)?
     var sent: (@Sendable (Int64) -> Void)?
 
     init(

@@ -14,17 +14,19 @@ extension SwiftContainer {
             isLarge: answer.isLargeObject, marks: answer.marks)
     }
 
-    func read(
-        _ key: String, _ range: Range<Int64>, of size: Int64, file: String?
-    ) async throws(SubmitFailure) -> [UInt8]? {
-        let count = Int(range.upperBound - range.lowerBound)
-        let answer = try await send(
-            "GET", key, headers: [("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")], file: file,
-            responseLimit: count + (64 << 10))
-        if let bytes = answer.bytes(of: range, of: size) { return bytes }
+    func get(
+        _ key: String, _ range: String?, into receiver: RangeReceiver, file: String?
+    ) async throws(SubmitFailure) -> HTTPResponse {
+        var request = SwiftRequest(
+            "GET", container: name, key: key, headers: range.map { [("range", $0)] } ?? [], file: file)
+        request.receive = receiver.take
+        return try await account.send(request)
+    }
+
+    func judge(_ answer: HTTPResponse, at key: String, file: String?) throws(SubmitFailure) {
         if answer.status == 409 { throw .brokenObject(key, in: place) }
         if answer.status == 404 { throw .vanished(key, in: place) }
-        if answer.status < 300 || answer.status == 416 { return nil }
+        if answer.status < 300 || answer.status == 416 { return }
         throw failure(answer, file: file)
     }
 
@@ -41,10 +43,7 @@ extension SwiftContainer {
         let isLarge = head.isLargeObject
         let answer = try await send("DELETE", key, query: isLarge ? "multipart-manifest=delete" : "")
         guard answer.isTaken || answer.status == 404 else { throw failure(answer, file: nil) }
-        guard isLarge, try await object(key, file: nil) != nil else { return }
-        throw SubmitFailure(
-            .retry(after: nil), code: "not-removed",
-            message: "“\(key)” is still in \(place) though it was to be removed: try again.")
+        guard try await object(key, file: nil) == nil else { throw .notRemoved(key, in: place) }
     }
 
     /// "Delete container" in the Object Storage API: 409 where something is in it.

@@ -50,7 +50,7 @@ struct ConditionTrial {
             return .refuses
         }
         let size = Int64(held.bytes.count)
-        let stays = try await bucket.read(scratch.key, 0..<size, of: size, file: nil) == held.bytes
+        let stays = try await bucket.reader(of: scratch.key, size: size, file: nil).read(0..<size) == held.bytes
         return stays ? .honours : .ignores
     }
 

@@ -66,21 +66,21 @@ extension S3Bucket {
         _ object: StoredObject, at key: String, with item: MediaItem, _ bytes: any MediaBytes
     ) async throws(SubmitFailure) -> Int { 0 }
 
-    func read(
-        _ key: String, _ range: Range<Int64>, of size: Int64, file: String?
-    ) async throws(SubmitFailure) -> [UInt8]? {
-        let count = Int(range.upperBound - range.lowerBound)
-        let answer = try await send(
-            S3Request(
-                "GET", key,
-                headers: [("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")] + service.headers.reading,
-                file: file, responseLimit: count + (64 << 10)))
-        if let bytes = answer.bytes(of: range, of: size) { return bytes }
+    func get(
+        _ key: String, _ range: String?, into receiver: RangeReceiver, file: String?
+    ) async throws(SubmitFailure) -> HTTPResponse {
+        var request = S3Request(
+            "GET", key, headers: (range.map { [("range", $0)] } ?? []) + service.headers.reading, file: file)
+        request.receive = receiver.take
+        return try await send(request)
+    }
+
+    func judge(_ answer: HTTPResponse, at key: String, file: String?) throws(SubmitFailure) {
         // Others say by it that someone changes something now.
         let code = StorageError(answer).code
         if answer.status == 409, code == "BrokenMPU" || code == nil { throw .brokenObject(key, in: place) }
         if answer.status == 404 { throw .vanished(key, in: place) }
-        if answer.status == 416 || answer.status < 300 && !answer.isPageOfOthers { return nil }
+        if answer.status == 416 || answer.status < 300 && !answer.isPageOfOthers { return }
         throw failure(answer, file: file)
     }
 
@@ -92,6 +92,7 @@ extension S3Bucket {
     func remove(_ key: String) async throws(SubmitFailure) {
         let answer = try await send(S3Request("DELETE", key))
         guard answer.isSuccess || answer.status == 404 else { throw failure(answer, file: nil) }
+        guard try await object(key, file: nil) == nil else { throw .notRemoved(key, in: place) }
     }
 
     /// "DeleteBucket" in the Amazon S3 API reference: 409 `BucketNotEmpty`.

@@ -185,7 +185,9 @@ extension S3Bucket {
                 upload.key = key
                 return upload
             }
-            guard let next = page.next, marker.map({ $0 != next }) ?? true else { return uploads }
+            guard var next = page.next else { return uploads }
+            next.key = listedKey(next.key, below: prefix) ?? next.key
+            guard marker.map({ $0 != next }) ?? true else { return uploads }
             marker = next
         }
         return uploads
@@ -234,7 +236,11 @@ extension S3Bucket {
 
     func remove(_ leftover: Leftover) async throws(SubmitFailure) {
         if leftover.id == Self.scratchID, leftover.name.hasPrefix(service.prefix + ScratchObject.mark) {
-            return try await remove(leftover.name)
+            try await remove(leftover.name)
+            // A key that is listed otherwise than it is spelled is nobody's.
+            let isListed = try await scratchObjects().contains { $0.key == leftover.name }
+            if isListed { throw .notRemoved(leftover.name, in: place) }
+            return
         }
         if try await end(leftover.id, leftover.name, mayBeObject: true) {
             guard try await isListed(leftover) else { return }

@@ -242,6 +242,7 @@ final class S3Service: ObjectService {
             method: request.method,
             url: origin(of: bucket) + path + (request.query.isEmpty ? "" : "?" + request.query),
             headers: headers, body: request.body, responseLimit: request.responseLimit, sent: request.sent)
+        sent.receive = request.receive
         if let workload = request.workload { sent.workload = workload }
         do {
             return try await transport.send(sent)
@@ -316,6 +317,8 @@ struct S3Request: Sendable {
     /// Whose name belongs into a failure's sentence.
     var file: String?
     var responseLimit: Int
+    /// As `HTTPRequest.receive`.
+    var receive: (@Sendable (HTTPResponse, Int64, UnsafeRawBufferPointer) -> Bool)?
     var sent: (@Sendable (Int64) -> Void)?
     /// Bytes that the service may have to work on before it answers; `nil`: those of the body.
     var workload: Int64?

@@ -140,8 +140,9 @@ struct ListedUploads: Sendable {
         // SeaweedFS says so of keys that are as they are: those it was asked for begin otherwise by that.
         let isTrue = found.allSatisfy { decodedKey($0.key).hasPrefix(prefix) || !$0.key.hasPrefix(prefix) }
         if isEncoded, isTrue {
-            marker.key = decodedKey(marker.key)
             for index in uploads.indices { uploads[index].key = decodedKey(uploads[index].key) }
+            // Ceph encodes keys, and never the one where the list goes on.
+            if marker.key != uploads.last?.key { marker.key = decodedKey(marker.key) }
         }
         next = isTruncated && !marker.key.isEmpty ? marker : nil
     }

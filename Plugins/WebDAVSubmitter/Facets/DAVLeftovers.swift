@@ -71,6 +71,19 @@ struct DAVLeftovers: LeftoverFacet {
                 .giveUp, code: "no-leftover", message: "“\(leftover.name)” was not left by an upload of submit.")
         }
         try await server.delete(path)
+        // A yes, or a 404, says nothing of what is there.
+        guard try await server.file(path, lists: true, about: nil) == nil else {
+            throw .notRemoved(path, at: server.destination)
+        }
+    }
+}
+
+extension SubmitFailure {
+    /// Something was to be removed and is still there, whatever the server said.
+    static func notRemoved(_ path: DAVPath, at destination: String) -> SubmitFailure {
+        SubmitFailure(
+            .retry(after: nil), code: "not-removed",
+            message: "“\(path)” is still at “\(destination)” though it was to be removed: try again.")
     }
 }
 

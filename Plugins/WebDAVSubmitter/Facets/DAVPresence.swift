@@ -1,5 +1,5 @@
 internal import Submit
-internal import SubmitDigest
+internal import SubmitHTTP
 
 /// Looks for an item under the path that its receipt names. What fails then is no storing of it, and names no file.
 struct DAVPresence: PresenceFacet {
@@ -69,7 +69,7 @@ struct DAVPresence: PresenceFacet {
             guard !file.isCollection else { return .changed(.kind) }
             let isOther = try await hasOtherSize(file, path, lists: profile.lists, profile, item)
             guard !isOther else { return .changed(.size) }
-            let digest = try await server.digest(of: path, size: item.size, about: nil)
+            let digest = try await server.reader(of: path, size: item.size, about: nil).digest()
             guard let digest else {
                 return .unknown(
                     "“\(receipt.remoteID)” cannot be read back: “\(server.host)” does not hand out its bytes.")

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitHTTP
 
 /// Removes files, and collections that nothing is in.
 ///
@@ -22,12 +23,14 @@ struct ResourceRemoval: RemovalFacet {
         }
         guard try await file(path, on: profile) != nil else { return }
         try await delete(path)
+        guard try await file(path, on: profile) == nil else { throw .notRemoved(path, at: server.destination) }
         guard removesSidecars, let parent = path.parent, let name = XMPSidecar.name(beside: path.name ?? "") else {
             return
         }
         let beside = parent.appending(name)
         guard let size = try await file(beside, on: profile)?.size, XMPSidecar.sizes.contains(size),
-            let content = try await server.read(beside, 0..<size, of: size, about: name), XMPSidecar.isOne(content)
+            let content = try await server.reader(of: beside, size: size, about: name).read(0..<size),
+            XMPSidecar.isOne(content)
         else { return }
         try await delete(beside)
     }

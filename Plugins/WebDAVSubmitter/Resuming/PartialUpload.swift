@@ -64,7 +64,7 @@ struct PartialUpload: UploadStrategy {
     private func holdsStart(_ load: UploadJob, _ size: Int64) async throws(SubmitFailure) -> Bool {
         do throws(SubmitFailure) {
             return try await load.bytes.equals(in: 0..<min(size, Self.start)) { (piece) async throws(SubmitFailure) in
-                try await server.read(load.temporary, piece, of: size, about: load.item.name)
+                try await server.reader(of: load.temporary, size: size, about: load.item.name).read(piece)
             } ?? false
         } catch {
             guard error.code == "bad-answer" else { throw error }

@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitDigest
+internal import SubmitHTTP
 
 /// The proof that a resource holds an item.
 ///
@@ -127,7 +128,7 @@ struct CopyProof: Sendable {
     func holdsBeginning(_ file: StoredFile, at path: DAVPath) async throws(SubmitFailure) -> Bool {
         guard !file.isCollection, let size = file.size, size < item.size else { return false }
         if size == 0 { return true }
-        return try await server.holds(bytes, upTo: size, at: path, about: item.name) ?? false
+        return try await server.reader(of: path, size: size, about: item.name).holds(bytes, in: 0..<size) ?? false
     }
 
     /// How sure it is that something which was there before is the item; `nil` if it is something else.
@@ -180,7 +181,8 @@ struct CopyProof: Sendable {
     /// Whether all bytes at `path` are the item's.
     func holds(_ path: DAVPath) async throws(SubmitFailure) -> Bool {
         if item.size == 0 { return try await server.file(path, lists: profile.lists, about: item.name)?.size == 0 }
-        return try await server.holds(bytes, upTo: item.size, at: path, about: item.name) ?? false
+        return try await server.reader(of: path, size: item.size, about: item.name).holds(bytes, in: 0..<item.size)
+            ?? false
     }
 
     private func untrue(_ file: StoredFile?, _ path: DAVPath) async throws(SubmitFailure) -> SubmitFailure {

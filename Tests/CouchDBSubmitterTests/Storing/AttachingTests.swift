@@ -99,6 +99,25 @@ import Testing
     }
 
     @Test(arguments: CouchPeer.Kind.there)
+    func `a film is read back once if something before the server answers a range with everything`(
+        _ kind: CouchPeer.Kind
+    ) async throws {
+        let peer = try await CouchPeer.peer(kind)
+        let film = Photo(
+            (0..<9 << 20).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) },
+            type: MediaType(kind: .video, mime: "video/mp4", filenameExtension: "mp4"))
+        let front = RangelessTransport(peer.transport)
+        let submitter = try peer.submitter(attaching, transport: front)
+        let context = film.context(verification: .readback)
+        let receipt = try await submitter.submit(film.item, bytes: film.bytes, context: context)
+        #expect(receipt.evidence == .verified && front.ranges == 1)
+        let presence = try #require(submitter.facets.presence)
+        #expect(await presence.presenceReadBack(of: film.item, receipt: receipt) == .present(.verified))
+        #expect(front.ranges == 2)
+        await peer.remove()
+    }
+
+    @Test(arguments: CouchPeer.Kind.there)
     func `a photo that somebody deleted there is not sent again`(_ kind: CouchPeer.Kind) async throws {
         let peer = try await CouchPeer.peer(kind)
         let photo = Photo(seed: 1)

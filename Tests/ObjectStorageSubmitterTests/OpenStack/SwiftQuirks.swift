@@ -22,6 +22,8 @@ extension FakeSwift {
         case emptyManifests
         /// Ranges come with the status 200 and `Content-Range`: Ceph's gateway (`send_response_data`).
         case rangesWith200
+        /// Answers a range with everything, as RFC 9110, section 14.2 allows. No server is known to.
+        case ignoresRange
         /// Says nothing of itself: OpenStack Swift with `expose_info = false` (proxy/controllers/info.py).
         case hidesInfo
         /// ETags of whole objects have quotes too: the filter `etag-quoter` (middleware/etag_quoter.py).
