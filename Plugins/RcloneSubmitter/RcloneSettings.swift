@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitPlatform
+internal import SystemPackage
 
 extension RcloneSubmitter {
     /// The type `rclone`.
@@ -59,6 +60,12 @@ extension RcloneSubmitter {
             configuration = String(cString: home) + path.dropFirst()
         }
         let password = settings.secret("config_pass")
+        // It holds passwords that anyone can reveal, unless it is encrypted. /dev/null is one without remotes.
+        if let configuration, configuration != "/dev/null", password == nil,
+            let complaint = FileTrust.complaint(aboutKey: FilePath(configuration))
+        {
+            throw settings.invalid("config", "is not used: \(complaint)")
+        }
         let isLocal = root.hasPrefix("/") || root.hasPrefix(":local:")
         let template = try settings.template("template")
         self.init(

@@ -1,5 +1,6 @@
 public import Submit
 public import SubmitHTTP
+internal import SystemPackage
 
 extension WebDAVSubmitter {
     /// The type `webdav`, to be registered.
@@ -182,9 +183,13 @@ extension DestinationSettings {
     fileprivate func certificates() throws(SubmitFailure) -> DAVServer.Certificates {
         var certificates = DAVServer.Certificates(client: nil, authority: self["ca_file"])
         if let certificate = self["client_certificate"] {
+            let key = self["client_key"] ?? certificate
+            if let complaint = FileTrust.complaint(aboutKey: FilePath(key)) {
+                throw invalid(
+                    self["client_key"] == nil ? "client_certificate" : "client_key", "is not used: \(complaint)")
+            }
             certificates.client = ClientCertificate(
-                certificate: certificate, key: self["client_key"] ?? certificate,
-                passphrase: secret("client_key_password"))
+                certificate: certificate, key: key, passphrase: secret("client_key_password"))
         } else if self["client_key"] != nil {
             throw invalid("client_certificate", "is not set, and “client_key” is")
         }

@@ -41,6 +41,17 @@ public enum FileTrust {
         complaint(aboutKey: file, user: geteuid())
     }
 
+    /// Why a private key is not used that another library reads by its path: the rule is the same as for an open file.
+    ///
+    /// - Returns: a clause with what to do. `nil` also if the file can't be opened, which its reader reports.
+    public static func complaint(aboutKey path: FilePath) -> String? {
+        guard let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]) else {
+            return nil
+        }
+        defer { try? file.close() }
+        return complaint(aboutKey: file)
+    }
+
     static func complaint(aboutKey file: FileDescriptor, user: uid_t) -> String? {
         var status = stat()
         guard fstat(file.rawValue, &status) == 0 else { return "it cannot be looked at" }

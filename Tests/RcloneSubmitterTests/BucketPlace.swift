@@ -34,6 +34,7 @@ struct BucketPlace: ProxiedPlace {
                 secret_access_key = \(server.secretKey)
 
                 """, to: file)
+            chmod(folder.path(file), 0o600)
         }
     }
 

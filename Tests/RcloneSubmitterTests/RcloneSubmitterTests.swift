@@ -15,6 +15,22 @@ import Testing
 
     init() throws { place = try RclonePlace() }
 
+    @Test func `a configuration that others can read is used only if it is encrypted`() throws {
+        let config = place.folder.path("rclone.conf")
+        func make(_ secrets: [String: String]) throws {
+            _ = try RcloneSubmitter.submitterType().make(
+                DestinationSettings(
+                    destination: "shelf", values: ["remote": "shelf:", "config": config], secrets: secrets))
+        }
+        chmod(config, 0o644)
+        try make(["config_pass": "s3cr3t-of-th1s-rem0te"])
+        let failure = #expect(throws: SubmitFailure.self) { try make([:]) }
+        #expect(failure?.message.contains("“config”") == true, "\(failure?.message ?? "")")
+        #expect(failure?.message.contains("others can read it; `chmod 600` it") == true, "\(failure?.message ?? "")")
+        chmod(config, 0o600)
+        try make([:])
+    }
+
     /// A program that is rclone but for one call, and everything after it.
     private func rclone(breakingAt call: Int, _ how: String) throws -> String {
         let script = """

@@ -40,6 +40,19 @@ import X509
         #expect(renewed.key == first.key)
     }
 
+    @Test func `has a key that nobody else can read, or is not used`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder.string) }
+        let own = try OwnCertificate.find(in: folder, covering: ["box.local"])
+        let key = folder.appending("key.pem").string
+        chmod(key, 0o644)
+        let failure = #expect(throws: SubmitFailure.self) {
+            try OwnCertificate.find(in: folder, covering: ["box.local"])
+        }
+        #expect(failure?.message.contains("others can read it; `chmod 600` it") == true, "\(failure?.message ?? "")")
+        chmod(key, 0o600)
+        #expect(try OwnCertificate.find(in: folder, covering: ["box.local"]).key == own.key)
+    }
+
     @Test(arguments: [
         ("8.8.8.8", true), ("192.168.0.1", false), ("10.1.1.1", false), ("172.16.0.1", false), ("172.32.0.1", true),
         ("100.64.0.1", false), ("127.0.0.1", false), ("169.254.1.1", false), ("::1", false), ("fd00::1", false),

@@ -25,6 +25,11 @@ struct OwnCertificate: Sendable {
         let (place, keyPlace) = (folder.appending("certificate.pem"), folder.appending("key.pem"))
         var covered: [String] = []
         var key: P256.Signing.PrivateKey?
+        if let complaint = FileTrust.complaint(aboutKey: keyPlace) {
+            throw SubmitFailure.usage(
+                "The key “\(keyPlace)” is not used: \(complaint). If others may have read it, delete it: submit makes a new one."
+            )
+        }
         if let text = read(keyPlace) { key = try? P256.Signing.PrivateKey(pemRepresentation: text) }
         if let key, let text = read(place), let old = try? Certificate(pemEncoded: text),
             old.publicKey == Certificate.PrivateKey(key).publicKey

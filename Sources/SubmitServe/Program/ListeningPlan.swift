@@ -94,6 +94,8 @@ struct ListeningPlan: Sendable {
         do {
             let own = try OwnCertificate.find(in: places.receiving, covering: names)
             return (own.certificate, own.key)
+        } catch let failure as SubmitFailure {
+            throw failure
         } catch {
             throw .usage(
                 "The certificate cannot be kept in \(places.receiving) (\(error)): make room there, or give one by --cert and --key."

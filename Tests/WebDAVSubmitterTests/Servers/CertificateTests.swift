@@ -1,3 +1,4 @@
+import Foundation
 import Submit
 import SubmitCurl
 import SubmitTesting
@@ -44,5 +45,27 @@ import Testing
         #expect(refused.remedy == .hold(.misconfigured, after: nil), "\(refused)")
         #expect(!refused.message.contains("another-secret"))
         await server.remove()
+    }
+}
+
+@Suite struct `A client's key` {
+    @Test(arguments: ["client_key", "client_certificate"])
+    func `that others can read is not shown to a WebDAV server`(setting: String) throws {
+        let path = "/tmp/submit-client-key-\(UUID().uuidString)"
+        defer { unlink(path) }
+        try Data("key".utf8).write(to: URL(filePath: path))
+        let values = ["url": "https://dav.example", "client_certificate": path].merging([setting: path]) { $1 }
+        func make() throws {
+            _ = try WebDAVSubmitter(
+                DestinationSettings(destination: "dav", values: values),
+                transport: try CurlTransport(CurlConfiguration(userAgent: "submit-tests")))
+        }
+        chmod(path, 0o600)
+        try make()
+        chmod(path, 0o640)
+        let failure = #expect(throws: SubmitFailure.self) { try make() }
+        let message = failure?.message ?? ""
+        #expect(
+            message.contains("“\(setting)”") && message.contains("others can read it; `chmod 600` it"), "\(message)")
     }
 }
