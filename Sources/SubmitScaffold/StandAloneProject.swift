@@ -5,7 +5,10 @@ public import Submit
 public struct StandAloneProject: Sendable {
     /// What it is written in.
     public enum Language: String, Sendable, CaseIterable {
-        case swift, python, sh
+        case swift, python
+        /// Python, for a service that takes a photo by one POST and shows it at once.
+        case pythonPost = "python-post"
+        case sh
     }
 
     /// The project's folder.
@@ -39,6 +42,7 @@ public struct StandAloneProject: Sendable {
             new.replace(".package(path: \"SUBMIT-PLACE\")", with: submit.dependency)
             new.replace("SUBMIT-IDENTITY", with: submit.identity)
         case .python: new.add(TemplateFiles.pythonProject, to: folder, for: name)
+        case .pythonPost: new.add(TemplateFiles.pythonPostProject, to: folder, for: name)
         case .sh: new.add(TemplateFiles.shellProject, to: folder, for: name)
         }
         try new.write(in: [folder])

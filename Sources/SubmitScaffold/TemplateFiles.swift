@@ -22,8 +22,13 @@ enum TemplateFiles {
         (".gitignore", Array(".build/\n".utf8)),
     ]
 
-    static let pythonProject: [(name: String, bytes: [UInt8])] = [
-        ("submit-to-acme", PackageResources.submit_to_acme_py),
+    static let pythonProject =
+        [("submit-to-acme", PackageResources.submit_to_acme_py)] + aroundPython
+
+    static let pythonPostProject =
+        [("submit-to-acme", PackageResources.submit_to_acme_post_py)] + aroundPython
+
+    private static let aroundPython: [(name: String, bytes: [UInt8])] = [
         ("submit_protocol.py", PackageResources.submit_protocol_py),
         ("README.md", PackageResources.Python_md),
         ("test", PackageResources.program_test),

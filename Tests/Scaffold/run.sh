@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a submitter of each kind as WritingASubmitter.md says, builds it, tries it and kills it, so that neither templates
 # nor documents can rot. Needs `swift build --build-tests`, and changes nothing in the checkout.
-#   run.sh [documents|python|sh|swift|package]...    without: all
+#   run.sh [documents|python|python-post|sh|swift|package]...    without: all
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # Nobody is asked, at a terminal neither.
@@ -89,7 +89,7 @@ in_a_copy() {
 }
 
 documents() {
-    for language in python sh swift; do
+    for language in python python-post sh swift; do
         mkdir "$work/$language"
         submit new-submitter Piwigo --language "$language" --in "$work/$language" --submit "$checkout" >/dev/null
     done
@@ -125,12 +125,13 @@ if [[ ${1-} == --here ]]; then
     esac
     exit
 fi
-(($#)) || set -- documents python sh swift package
+(($#)) || set -- documents python python-post sh swift package
 for kind in "$@"; do
     heading "$kind"
     case $kind in
     documents) (make_home; documents) ;;
     python) (make_home; a_program python Python/Python.md) ;;
+    python-post) (make_home; a_program python-post Python/Python.md) ;;
     sh) (make_home; a_program sh Shell/Shell.md) ;;
     swift | package) in_a_copy "$kind" ;;
     esac

@@ -17,6 +17,13 @@ import Testing
         try await promise.runInTurn(ProgramHarness(language: .python), leavingOut: Self.untried)
     }
 
+    /// Nothing shows in the service before it shows whole: there is nothing to resume.
+    @Test(arguments: ContractSuite.cases)
+    func `the contract holds in Python for a service with one POST`(_ promise: ContractCase) async throws {
+        try await promise.runInTurn(
+            ProgramHarness(language: .pythonPost), leavingOut: Self.untried.union([.resuming]))
+    }
+
     /// The rest is tried by the project's own test, `Tests/Scaffold/run.sh sh`.
     @Test(arguments: ContractSuite.sample(1))
     func `the contract holds in sh`(_ promise: ContractCase) async throws {
@@ -29,7 +36,7 @@ import Testing
             || promise.id == "presence"
     }
 
-    @Test(arguments: aboutCopies, [StandAloneProject.Language.python, .sh])
+    @Test(arguments: aboutCopies, [StandAloneProject.Language.python, .pythonPost, .sh])
     func `it holds where the service tells no digests`(
         _ promise: ContractCase, language: StandAloneProject.Language
     ) async throws {

@@ -11,7 +11,7 @@ import errno
 import hashlib
 import os
 
-from submit_protocol import Failure, Submitter, numbered, serve
+from submit_protocol import Failure, Submitter, instead, numbered, serve
 
 # Bytes that are sent at once, and sent again after a break.
 PART = 256 * 1024
@@ -145,10 +145,18 @@ class Acme(Submitter):
         self.reach()
         os.makedirs(self.copy(album), exist_ok=True)
 
-    def presence(self, item, receipt):
-        """The evidence for a copy, or None where Acme says there is none. If it cannot be asked, raise."""
+    def presence(self, item, receipt, verification):
+        """The evidence for a copy, or None if Acme says that there is none. If it can't be asked, raise.
+
+        Return `instead` with the reason if something else has the copy's name: `size`, `digest` or `kind`. `verification` is
+        `readback` if the copy's bytes are to be read, which `submit` asks for only if the facts have `readsBack`.
+        """
         path = receipt["remoteID"]
-        return self.evidence(self.look(path), path, item["size"], item["digests"]["sha256"])
+        there = self.look(path)
+        if there and verification == "readback":
+            there = (there[0], self.read_back(path))
+        evidence = self.evidence(there, path, item["size"], item["digests"]["sha256"])
+        return instead("size" if there[0] != item["size"] else "digest") if there and evidence is None else evidence
 
     def remove(self, receipt):
         self.reach()

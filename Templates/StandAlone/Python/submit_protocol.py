@@ -231,7 +231,10 @@ class Host:
 
     def do_presence(self, request, _):
         try:
-            evidence = self.submitter.presence(request["item"], request["receipt"])
+            evidence = self.submitter.presence(
+                request["item"], request["receipt"], request.get("verification", "usual"))
+            if isinstance(evidence, dict):
+                return evidence
             return {"presence": "present", "evidence": evidence} if evidence else {"presence": "absent"}
         except Exception as error:
             return {"presence": "unknown", "why": self.failure(error).fields["sentence"]}
@@ -260,6 +263,11 @@ class Host:
 
 def serve(kind):
     Host(kind).serve()
+
+
+def instead(reason):
+    """The answer of `presence` if something else has the copy's name, by the reason: `size`, `digest` or `kind`."""
+    return {"presence": "absent", "instead": reason}
 
 
 def numbered(name, number):
