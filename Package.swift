@@ -162,7 +162,8 @@ let package = Package(
         .target(
             name: "SubmitTesting",
             dependencies: [
-                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitHTTP", "CLinux", systemPackage,
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitHTTP", "SubmitPluginProtocol",
+                "CLinux", systemPackage,
             ],
             swiftSettings: settings),
 

@@ -94,6 +94,17 @@ import Testing
             try FileManager.default.subpathsOfDirectory(atPath: submit.place).sorted() == [".submit-folder", "2024"])
     }
 
+    @Test func `names a cause once for all the promises that were not tried`() async throws {
+        let submit = Submit()
+        let outcome = try await submit.run(
+            "contract", "shelf", "--type", "command", "--set", #"run=sh -c 'cat "$0" >/dev/null; echo there'"#,
+            "--only",
+            "album", "--only", "opener")
+        let untried = outcome.lines.filter { $0.hasPrefix("– ") }
+        let line = "– 2 promises not tried, because it has no albums (album, album-many-openers)"
+        #expect(untried == [line], "\(outcome)")
+    }
+
     @Test func `gives up a promise that comes to no end`() async throws {
         let submit = Submit()
         let outcome = try await submit.run(
@@ -124,7 +135,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: away))
         let unknown = try await contract(making, only: "that is full")
         let missing =
-            "not tried, because nothing makes the fault “full” there: give the harness a `submitter(meeting:)`, or --faults a command for that"
+            "not tried, because nothing makes the fault “full” there; give --faults a command for that"
         #expect(unknown.lines.first?.contains(missing) ?? false, "\(unknown)")
         let whichever = try await contract(making, only: "whichever reply")
         #expect(

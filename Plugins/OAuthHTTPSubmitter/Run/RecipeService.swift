@@ -234,7 +234,10 @@ struct RecipeService: Sendable {
     ) -> SubmitFailure? {
         guard (200...299).contains(answer.status) else { return nil }
         let reads = call.isQuestion || call.isUnfinished || call.isRight != nil || !call.captures.isEmpty
-        if answer.holdsPage, answer.status == 200 || reads { return garbled(answer, file: file) }
+        if answer.holdsPage, answer.status == 200 || reads {
+            let readsText = call.captures.contains { $0.source == .text }
+            return page(answer, file.map { "“\($0)” was not sent: " } ?? "", readsText: readsText)
+        }
         let looksInside = call.readsBody || call.captures.contains { $0.source.isInDocument }
         guard call.isQuestion, answer.isGarbled || answer.isEmpty && looksInside else { return nil }
         return garbled(answer, file: file)
@@ -254,7 +257,7 @@ struct RecipeService: Sendable {
     /// A right answer in which something is not that should be.
     private func nonsense(_ answer: ServiceAnswer, _ capture: Recipe.Capture, file: String?) -> SubmitFailure {
         let about = file.map { "“\($0)” was not sent: " } ?? ""
-        if answer.isPage { return page(answer, about) }
+        if answer.isPage { return page(answer, about, readsText: capture.source == .text) }
         if answer.isEmpty, capture.source.isInBody { return garbled(answer, file: file) }
         if answer.isGarbled, capture.source.isInDocument { return garbled(answer, file: file) }
         return SubmitFailure(
@@ -264,11 +267,15 @@ struct RecipeService: Sendable {
                 + "recipe looks for (\(capture.place)): the service may have changed, look for a newer recipe.")
     }
 
-    func page(_ answer: ServiceAnswer, _ about: String) -> SubmitFailure {
+    /// - Parameter readsText: whether the recipe captures the answer's text, which may be meant to be a page.
+    func page(_ answer: ServiceAnswer, _ about: String, readsText: Bool = false) -> SubmitFailure {
         misconfigured(
             "not-the-service",
             "\(about)“\(hosts.name)” answers with a web page (\(answer.status)) where \(recipe.title) would not: check the "
-                + "destination's URL, and whether this network wants a sign-in of its own.")
+                + "destination's URL, and whether this network wants a sign-in of its own."
+                + (readsText
+                    ? " If the page is the right answer: a recipe can't read web pages, not even by “text: true”." : "")
+        )
     }
 
     private func failure(

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Submit
 internal import SubmitTesting
 
@@ -9,6 +10,8 @@ struct ContractCard {
     private(set) var kept = 0
     private(set) var broken = 0
     private(set) var notTried = 0
+    /// The promises by what came of them, if that was not kept; in the order in which it was first met.
+    private(set) var causes: [(verdict: Verdict, promises: [ContractCase])] = []
     private(set) var resumes = Resumption.notTried
     private(set) var evidence: [Evidence] = []
     private(set) var remains: [String] = []
@@ -27,6 +30,13 @@ struct ContractCard {
     }
 
     mutating func count(_ verdict: Verdict, on promise: ContractCase) {
+        if verdict != .kept {
+            if let index = causes.firstIndex(where: { $0.verdict == verdict }) {
+                causes[index].promises.append(promise)
+            } else {
+                causes.append((verdict, [promise]))
+            }
+        }
         let isAboutResuming = facts.canResume && promise.id == "resume-midway"
         switch verdict {
         case .kept:
@@ -39,9 +49,17 @@ struct ContractCard {
         }
     }
 
+    /// Whether no promise before this one came to the same end.
+    func isFirst(_ promise: ContractCase) -> Bool {
+        !causes.contains { $0.promises.dropFirst().last?.id == promise.id }
+    }
+
     /// - Parameter rest: what may be left besides.
     mutating func end(_ harness: LiveHarness, leaving rest: String? = nil) {
         evidence = harness.evidence
-        remains = harness.remains + (rest.map { [$0] } ?? [])
+        // 2 before 10.
+        remains = (harness.remains + (rest.map { [$0] } ?? [])).sorted {
+            $0.compare($1, options: .numeric) == .orderedAscending
+        }
     }
 }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Submit
 internal import SubmitTesting
 
@@ -12,14 +13,14 @@ enum ContractDisplay {
         Output.flush()
     }
 
-    func show(_ verdict: Verdict, on promise: ContractCase) {
+    /// - Parameter isFirst: whether no promise before it came to the same end, which is shown at once. The others come last,
+    ///   in one line for each cause, and so do those that were not tried.
+    func show(_ verdict: Verdict, on promise: ContractCase, isFirst: Bool) {
         let (word, sign, style, why) = verdict.words
         switch self {
         case .text:
-            let reason = why.map { word == "not-tried" ? ": not tried, because \($0)" : ": \($0)" } ?? ""
-            let line = Terminal.styled(sign, style) + " " + Printable.line(promise.name + reason)
-            Output.line((Terminal.isThere ? Terminal.clearLine : "") + line)
-            Output.flush()
+            guard word != "not-tried", isFirst else { return }
+            say(sign, style, promise.name + (why.map { ": \($0)" } ?? ""))
         case .json:
             var object: [String: Any] = [
                 "event": "promise", "id": promise.id, "promise": promise.name, "outcome": word,
@@ -31,9 +32,30 @@ enum ContractDisplay {
         }
     }
 
+    private func say(_ sign: String, _ style: Terminal.Style, _ text: String) {
+        let line = Terminal.styled(sign, style) + " " + Printable.line(text)
+        Output.line((Terminal.isThere ? Terminal.clearLine : "") + line)
+        Output.flush()
+    }
+
     func show(_ card: ContractCard) {
         switch self {
-        case .text: for line in Self.lines(card) { Output.line(Printable.line(line)) }
+        case .text:
+            for (verdict, promises) in card.causes {
+                let (word, sign, style, why) = verdict.words
+                let isUntried = word == "not-tried"
+                let rest = isUntried ? promises[...] : promises.dropFirst()
+                guard let first = rest.first else { continue }
+                let (outcome, reason) = (isUntried ? "not tried, because" : "broken:", why ?? "")
+                if rest.count == 1 {
+                    say(sign, style, isUntried ? "\(first.name): \(outcome) \(reason)" : "\(first.name): \(reason)")
+                } else {
+                    let count = isUntried ? "\(rest.count) promises" : "\(rest.count) more promises"
+                    // `--only` takes the ids.
+                    say(sign, style, "\(count) \(outcome) \(reason) (\(rest.map(\.id).joined(separator: ", ")))")
+                }
+            }
+            for line in Self.lines(card) { Output.line(Printable.line(line)) }
         case .json: JSONOutput.print(Self.object(card))
         }
     }
@@ -50,9 +72,17 @@ enum ContractDisplay {
         let table = rows.map { name, value in
             "  " + name + String(repeating: " ", count: 13 - name.count) + value
         }
-        let remains = card.remains.isEmpty ? ["  remains      nothing"] : card.remains.map { "  remains      \($0)" }
-        return [""] + table + remains
+        return [""] + table + remains(card.remains).map { "  remains      \($0)" }
     }
+
+    /// The first of them: one cause may leave a hundred.
+    private static func remains(_ names: [String]) -> [String] {
+        guard !names.isEmpty else { return ["nothing"] }
+        guard names.count > most + 1 else { return names }
+        return names.prefix(most) + ["and \(names.count - most) more; --json lists all of them"]
+    }
+
+    private static let most = 10
 
     private static func object(_ card: ContractCard) -> [String: Any] {
         [
@@ -80,7 +110,7 @@ extension NotTried {
     /// Its clause, with what to do about it on the command line.
     fileprivate var advised: String {
         switch requirement {
-        case .fault, .anyFault: "\(clause), or --faults a command for that"
+        case .fault, .anyFault: "\(clause); give --faults a command for that"
         default: clause
         }
     }

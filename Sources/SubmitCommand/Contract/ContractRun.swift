@@ -40,7 +40,7 @@ struct ContractRun {
                 throw outage
             }
             card.count(verdict, on: promise)
-            display.show(verdict, on: promise)
+            display.show(verdict, on: promise, isFirst: card.isFirst(promise))
             if isEndless {
                 card.end(harness, leaving: harness.scratchName + "…")
                 display.show(card)
@@ -125,7 +125,7 @@ struct ContractRun {
 }
 
 /// What came of trying one promise.
-enum Verdict: Sendable {
+enum Verdict: Sendable, Equatable {
     case kept
     case notTried(NotTried)
     /// It was not kept: what was found.

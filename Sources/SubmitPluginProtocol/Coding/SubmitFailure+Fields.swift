@@ -39,6 +39,12 @@ package enum RemedyName: String, CaseIterable {
 }
 
 extension Remedy {
+    /// The fields of `failed` that name it, such as `"remedy":"park","reason":"full"`.
+    package var fieldsText: String {
+        let (name, reason, _) = parts
+        return "\"remedy\":\"\(name.rawValue)\"" + (reason.map { ",\"reason\":\"\($0.rawValue)\"" } ?? "")
+    }
+
     fileprivate var parts: (RemedyName, HoldReason?, Duration?) {
         switch self {
         case .retry(let after): (.retry, nil, after)

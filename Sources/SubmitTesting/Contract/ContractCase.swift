@@ -68,9 +68,14 @@ public struct ContractCase: Sendable {
         // A place's own reason may not say what is lacking.
         let lacks = reason.requirement.map { [$0] } ?? needs
         guard untried.isDisjoint(with: lacks) else { return }
+        let advice =
+            switch reason.requirement {
+            case .fault, .anyFault: "give the harness a `submitter(meeting:)`, or "
+            default: ""
+            }
         let name = reason.requirement.map { "`\($0)` in `leavingOut`" } ?? "“\(id)” in `ids`"
         throw ContractViolation(
-            description: "it was not tried, because \(reason.clause): name \(name) if that has to be so")
+            description: "it was not tried, because \(reason.clause): \(advice)name \(name) if that has to be so")
     }
 }
 
@@ -118,7 +123,7 @@ public struct NotTried: Error, Sendable, Hashable {
     static func unmade(_ fault: ContractFault) -> NotTried { unmade("the fault “\(fault.rawValue)”", .fault(fault)) }
 
     static func unmade(_ what: String, _ requirement: ContractRequirement) -> NotTried {
-        NotTried(lacking: requirement, "nothing makes \(what) there: give the harness a `submitter(meeting:)`")
+        NotTried(lacking: requirement, "nothing makes \(what) there")
     }
 
     /// At one of its requests; of a program only it knows which those are.

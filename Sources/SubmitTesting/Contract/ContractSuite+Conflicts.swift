@@ -44,7 +44,7 @@ extension ContractSuite {
             }
             try expect(
                 failure.remedy == .giveUp,
-                "the remedy should be `giveUp` and is `\(failure.remedy)`: \(failure.message)")
+                failure.complaint(wanting: .giveUp))
             try await place.expectExactly([other], after: "a conflict with `fail`")
         },
         ContractCase(

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitPluginProtocol
 
 extension ContractSuite {
     static let remedies: [ContractCase] =
@@ -66,8 +67,22 @@ extension ContractFault {
     }
 
     fileprivate func complaint(about failure: SubmitFailure) -> String {
-        let wanted = self == .refusesCredentials ? "`renewCredentials`" : "to put it on hold as `\(self)`"
-        return "the remedy should be \(wanted) and is `\(failure.remedy)`: \(failure.message)"
+        let wanted: Remedy =
+            switch self {
+            case .refusesCredentials: .renewCredentials
+            case .full: .hold(.full, after: nil)
+            case .throttled: .hold(.throttled, after: nil)
+            case .misconfigured: .hold(.misconfigured, after: nil)
+            default: .hold(.unreachable, after: nil)
+            }
+        return failure.complaint(wanting: wanted)
+    }
+}
+
+extension SubmitFailure {
+    /// In the words of the plug-in protocol, which authors in every language have before them.
+    func complaint(wanting wanted: Remedy) -> String {
+        "the failure should have `\(wanted.fieldsText)` and has `\(remedy.fieldsText)`: \(message)"
     }
 }
 

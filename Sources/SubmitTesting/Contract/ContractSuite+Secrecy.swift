@@ -22,17 +22,19 @@ extension ContractSuite {
                 guard let broken = try await place.submitter(meeting: fault) else { continue }
                 tried += 1
                 let bytes = try await place.bytes(count: 3 << 20)
-                let failure = try await expectFailure("a place that is \(fault)") { () async throws(SubmitFailure) in
+                let failure = try await expectFailure("a place with the fault “\(fault.rawValue)”") {
+                    () async throws(SubmitFailure) in
                     try await broken.submit(
                         bytes.item(named: "photo.jpg"), bytes: bytes, context: ObservedAttempt().context())
                 }
                 try place.expectNoSecret(
                     in: [failure.message, failure.code, String(reflecting: failure)],
-                    "the failure of a place that is \(fault)")
+                    "the failure of a place with the fault “\(fault.rawValue)”")
                 switch await Result({ () async throws(SubmitFailure) in try await broken.check() }) {
                 case .success(let sentence): try place.expectNoSecret(in: [sentence], "what a check found")
                 case .failure(let failure):
-                    try place.expectNoSecret(in: [failure.message], "the failure of its check where it is \(fault)")
+                    try place.expectNoSecret(
+                        in: [failure.message], "the failure of its check with the fault “\(fault.rawValue)”")
                 }
                 try await place.endFault()
             }
@@ -57,7 +59,7 @@ extension ContractSuite {
 
 extension ContractPlace {
     fileprivate func needsSecrets() throws {
-        if secrets.isEmpty { throw NotTried(lacking: .secrets, "it has no secrets") }
+        if secrets.isEmpty { throw NotTried(lacking: .secrets, "it has no secret of 8 characters or more") }
     }
 
     fileprivate func expectNoSecret(in texts: [String], _ what: String) throws {

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitPluginProtocol
 
 extension ContractSuite {
     static let trouble: [ContractCase] = [
@@ -54,7 +55,7 @@ extension ContractSuite {
             if failure.remedy.isThrottled { throw failure }
             try expect(
                 failure.remedy == .cancelled,
-                "the remedy should be `cancelled` and is `\(failure.remedy)`: \(failure.message)")
+                failure.complaint(wanting: .cancelled))
             try await submitter.discard(item, context: ObservedAttempt().context(from: record.checkpoint))
             try await place.expectExactly([], after: "a cancelled submission")
             let whole = ScriptedBytes(bytes.content, isFile: place.readsFiles)
@@ -126,7 +127,8 @@ extension SubmitFailure {
         default: break
         }
         throw ContractViolation(
-            description: "when a reply was lost, the remedy was `\(remedy)` (`\(code)`): \(message)")
+            description:
+                "when a reply was lost, the failure was `\(remedy.fieldsText)` with the code `\(code)`: \(message)")
     }
 }
 

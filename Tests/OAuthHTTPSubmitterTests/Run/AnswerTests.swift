@@ -67,6 +67,17 @@ struct AnswerTests {
         #expect(failure.remedy == .retry(after: nil) && failure.code == "bad-answer", "\(failure)")
     }
 
+    @Test func `a web page whose text is captured is called one that no recipe can read`() async throws {
+        let page = HTTPResponse(
+            status: 200, headers: [("Content-Type", "text/html")], body: Array("<!DOCTYPE html>token".utf8))
+        let words = "a recipe can't read web pages, not even by “text: true”"
+        for capture in ["{ text: true }", "{ text: true, optional: true }"] {
+            let recipe = OneStep.recipe().replacing("{ json: /id, optional: true }", with: capture)
+            #expect(try await OneStep.failure(recipe, page).message.contains(words))
+        }
+        #expect(try await !OneStep.failure(OneStep.recipe(), page).message.contains(words))
+    }
+
     @Test(arguments: answers.indices)
     func `an answer that no rule is about has its remedy`(index: Int) async throws {
         let (answer, remedy) = Self.answers[index]

@@ -72,7 +72,7 @@ extension RecipeLinter {
         "transfer-encoding": "it follows from “body”", "connection": "it is not the recipe's to say",
         "expect": "say “continue: true”", "content-type": "say “type” in “body”",
         "authorization": "it follows from “auth”", "proxy-authorization": "it is not the recipe's to say",
-        "cookie": "there are no cookies",
+        "cookie": "say “auth: { kind: header, name: Cookie, value: … }”",
     ]
 
     private mutating func checkHeaderName(_ name: String, _ place: RecipePlace) {
