@@ -80,6 +80,68 @@ import Testing
         #expect(faulty.end == .exited(2) && faulty.err.contains("The recipe of “mine” cannot be used"), "\(faulty)")
     }
 
+    /// A recipe for a folder of its own, with these settings.
+    private static func recipe(_ settings: String, path: String = "", auth: String = "{ kind: none }") -> String {
+        """
+        recipe: 1
+        service: demo
+        title: Demo
+        summary: A service
+        facts: { checked: 2026-11-21, sources: [https://example.com/docs], tested: never }
+        settings:
+        \(settings)
+        hosts: [https://api.example.com]
+        auth: \(auth)
+        upload:
+          - id: up
+            request: { method: PUT, url: "/up/\(path){{ file.name }}", body: { raw: file } }
+            capture: { id: { json: /id } }
+        receipt: { id: "{{ up.id }}" }
+
+        """
+    }
+
+    @Test func `a destination is edited to a recipe that needs another setting in one command`() async throws {
+        let submit = Submit()
+        let one = try submit.folder.write(
+            Self.recipe("  shelf: { kind: text, summary: A shelf, default: z }", path: "{{ settings.shelf }}/"),
+            to: "one.yaml")
+        let two = try submit.folder.write(
+            Self.recipe("  room: { kind: text, summary: A room, required: true }", path: "{{ settings.room }}/"),
+            to: "two.yaml")
+        let added = try await submit.run(
+            "destinations", "add", "mine", "--type", "oauth-http", "recipe=\(one)", "shelf=a")
+        #expect(added.end == .exited(0), "\(added)")
+        let bare = try await submit.run("destinations", "edit", "mine", "recipe=\(two)")
+        #expect(bare.end == .exited(2) && bare.err.contains("“mine” was not changed: "), "\(bare)")
+        let words = bare.err.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("`submit destinations edit mine recipe=\(two) room=VALUE shelf=`"), "\(bare)")
+        let whole = try await submit.run("destinations", "edit", "mine", "recipe=\(two)", "room=b", "shelf=")
+        #expect(whole.end == .exited(0), "\(whole)")
+        let text = try submit.folder.text("config/submit/config.yaml")
+        #expect(text.contains("room: 'b'") && !text.contains("shelf"), "\(text)")
+    }
+
+    @Test func `a secret that another recipe needs is given with the edit`() async throws {
+        let submit = Submit()
+        let one = try submit.folder.write(
+            Self.recipe("  shelf: { kind: text, summary: A shelf, default: z }", path: "{{ settings.shelf }}/"),
+            to: "one.yaml")
+        let two = try submit.folder.write(
+            Self.recipe(
+                "  key: { kind: secret, summary: A key, required: true }",
+                auth:
+                    "{ kind: header, name: X-Key, value: \"{{ secret.key }}\" }"), to: "two.yaml")
+        let added = try await submit.run(
+            "destinations", "add", "mine", "--type", "oauth-http", "recipe=\(one)", "shelf=a")
+        #expect(added.end == .exited(0), "\(added)")
+        let given = try await submit.run(
+            ["destinations", "edit", "mine", "recipe=\(two)", "shelf=", "--stdin"], input: "key=open sesame\n")
+        #expect(given.end == .exited(0) && !(given.out + given.err).contains("sesame"), "\(given)")
+        #expect(try submit.folder.text("config/submit/config.yaml").contains("two.yaml"))
+        #expect(try submit.folder.text("config/submit/secrets.yaml").contains("open sesame"))
+    }
+
     @Test func `lint names the file, the line, the key and the cure`() async throws {
         let submit = Submit()
         let file = try submit.folder.write(Self.faulty, to: "faulty.yaml")
@@ -150,12 +212,12 @@ import Testing
         for request in planned { #expect(text.out.contains("\(request.method) ")) }
     }
 
-    @Test func `try wants to hear that nothing is to be sent, and refuses what the recipe does not take`() async throws
-    {
+    @Test func `recipes try needs no option, and refuses what the recipe does not take`() async throws {
         let submit = Submit()
         let photo = try submit.folder.write(Photos.jpeg(5000, seed: 3), to: "photo.jpg")
         let silent = try await submit.run("recipes", "try", "imgur", photo)
-        #expect(silent.end == .exited(2) && silent.err.contains("--dry-run"), "\(silent)")
+        #expect(silent.end == .exited(0) && silent.out.contains("POST "), "\(silent)")
+        #expect(try await submit.list().isEmpty)
         let text = try submit.folder.write("Not a photo.", to: "notes.txt")
         let refused = try await submit.run("recipes", "try", "imgur", text, "--dry-run")
         #expect(refused.end == .exited(1) && refused.err.contains("notes.txt"), "\(refused)")

@@ -148,13 +148,15 @@ import Testing
         #expect(try await place.remnants().count == 1)
         // It is still waiting here.
         let spared = try await place.submit.run("cleanup", "webdav", "--older-than", "0s")
-        #expect(spared.end == .exited(0) && spared.out.contains("0 broken uploads removed"), "\(spared)")
+        #expect(spared.end == .exited(0) && spared.out.contains("0 incomplete uploads removed"), "\(spared)")
         let other = place.another()
         let young = try await other.run("cleanup", "webdav")
-        #expect(young.end == .exited(0) && young.out.contains("0 broken uploads removed"), "\(young)")
+        #expect(young.end == .exited(0) && young.out.contains("0 incomplete uploads removed"), "\(young)")
+        #expect(young.out.contains("1 incomplete upload stays: it is younger than 1d"), "\(young)")
+        #expect(young.out.contains("submit cleanup webdav --older-than 0s"), "\(young)")
         #expect(try await place.remnants().count == 1)
         let found = try await other.run("cleanup", "webdav", "--older-than", "0s")
-        #expect(found.end == .exited(0) && found.out.contains("1 broken upload removed"), "\(found)")
+        #expect(found.end == .exited(0) && found.out.contains("1 incomplete upload removed"), "\(found)")
         #expect(try await place.digests().isEmpty)
         // What it owes it begins anew.
         let resumed = try await place.submit.run("resume", "--json")

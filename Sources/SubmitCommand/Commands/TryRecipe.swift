@@ -13,7 +13,8 @@ struct TryRecipe: AsyncParsableCommand, LoggedCommand {
             hang on it are printed too. Secrets are neither needed nor printed. Settings that are missing get a stand-in.
             """)
 
-    @Flag(help: "Send nothing. It must be given: to send, add a destination with the recipe, and use `submit --to`.")
+    /// Earlier versions demanded it. Nothing is ever sent.
+    @Flag(help: .hidden)
     var dryRun = false
 
     @Flag(help: "One JSON object a line instead of text.")
@@ -40,11 +41,6 @@ struct TryRecipe: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
-        guard dryRun else {
-            throw SubmitFailure.usage(
-                "`submit recipes try` sends nothing, and wants to hear it: give --dry-run. To send, add a destination with the "
-                    + "recipe, and use `submit --to`.")
-        }
         let recipe = try RecipeFile.found(recipe).read()
         let transport = NoTransport()
         let submitter = try RecipeSubmitter(recipe, try values(for: recipe), transport: transport)

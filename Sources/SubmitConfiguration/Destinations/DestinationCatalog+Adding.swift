@@ -101,6 +101,13 @@ extension DestinationCatalog {
         return catalog
     }
 
+    /// The same with these secrets of a destination in place of those that are kept.
+    package func giving(_ name: String, _ secrets: [String: String]) -> DestinationCatalog {
+        var catalog = self
+        catalog.givenSecrets[name] = secrets
+        return catalog
+    }
+
     /// The destination whose environment variables are those of this one: the secrets of one would go to the other.
     func twin(of name: String) -> String? {
         file.destinations.keys.sorted().first { $0 != name && Self.variable($0, "") == Self.variable(name, "") }
