@@ -1,6 +1,6 @@
 internal import Logging
 public import Submit
-public import SubmitStore
+internal import SubmitStore
 
 /// What somebody brings to a login that waits for it.
 public struct LoginDelivery: Sendable {

@@ -1,4 +1,4 @@
-public import Submit
+internal import Submit
 public import SubmitCatalogue
 public import SubmitHTTP
 

@@ -1,5 +1,5 @@
 internal import Foundation
-public import Submit
+internal import Submit
 internal import SubmitConcurrency
 public import SubmitEngine
 internal import SubmitPlatform

@@ -285,7 +285,7 @@ import Testing
             .prefix { $0.hasPrefix("  ") }
         #expect(examples.count >= 2, "\(help)")
         for example in examples {
-            let words = try example.split(separator: "\"", omittingEmptySubsequences: false).enumerated().flatMap {
+            let words = example.split(separator: "\"", omittingEmptySubsequences: false).enumerated().flatMap {
                 $0.offset % 2 == 0 ? $0.element.split(separator: " ").map(String.init) : [String($0.element)]
             }
             #expect(words.first == "submit")

@@ -32,7 +32,7 @@ import Testing
         status: Int, body: String, remedy: Remedy, code: String, sentence: String
     ) async throws {
         let shop = try Shop(saying: body, status, ["Retry-After: 7"])
-        let failure = await try shop.catalogue().refusal()
+        let failure = try await shop.catalogue().refusal()
         #expect(failure?.remedy == remedy)
         #expect(failure?.code == code)
         #expect(failure?.message == "“127.0.0.1:\(shop.server.port)” \(sentence)")
@@ -40,7 +40,7 @@ import Testing
 
     @Test func `credentials that are refused are told apart from none`() async throws {
         let shop = try Shop(saying: "", 401)
-        let failure = await try shop.catalogue { $0.access = .credentials(.bearer(token: "sesame-1234")) }.refusal()
+        let failure = try await shop.catalogue { $0.access = .credentials(.bearer(token: "sesame-1234")) }.refusal()
         #expect(failure?.remedy == .renewCredentials)
         #expect(failure?.message.hasSuffix("does not take our credentials (401): sign in anew.") == true)
     }
@@ -67,7 +67,7 @@ import Testing
         body: String, type: String, code: String
     ) async throws {
         let shop = try Shop(saying: body, 200, type.isEmpty ? [] : ["Content-Type: \(type)"])
-        let failure = await try shop.catalogue { $0.largestAnswer = 10_000 }.refusal()
+        let failure = try await shop.catalogue { $0.largestAnswer = 10_000 }.refusal()
         #expect(failure?.code == code)
         #expect(failure?.message.hasPrefix("“127.0.0.1") == true)
     }
@@ -134,7 +134,7 @@ import Testing
         #expect(shop.requests.last?["X-Access-Token"] == "sesame-1234")
         for path in ["/away", "/none", "/loop"] {
             let endpoint = try Endpoint(shop.server.endpoint + path)
-            let failure = await try shop.catalogue {
+            let failure = try await shop.catalogue {
                 $0.access = access
                 $0.endpoint = endpoint
             }.refusal()

@@ -63,7 +63,7 @@ import Testing
         guard case .source(let failure) = fault else { return }
         #expect(failure.code == "same-page")
         let whole = try Shop(saying: "[\(repeatElement("{}", count: 21).joined(separator: ","))]")
-        #expect(await try whole.catalogue().refusal()?.code == "no-pages")
+        #expect(try await whole.catalogue().refusal()?.code == "no-pages")
     }
 
     @Test func `the values of a field are found without going through all records`() async throws {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Submit
 internal import SubmitConcurrency
-public import SubmitHTTP
+internal import SubmitHTTP
 public import SubmitTesting
 
 /// Stands before a server of HTTP and hands requests on by a ``FaultyTransport``: a program that speaks HTTP by itself meets

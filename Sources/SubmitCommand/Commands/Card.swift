@@ -1,4 +1,4 @@
-public import ArgumentParser
+internal import ArgumentParser
 internal import Foundation
 internal import Submit
 internal import SubmitConcurrency
@@ -132,7 +132,7 @@ struct Card: AsyncParsableCommand, LoggedCommand {
     private func delete(
         _ found: SafetyReport, at destinations: [String], _ session: Session, _ report: CardReport
     ) async throws {
-        guard try free || report.asksToDelete(found) else { return }
+        guard free || report.asksToDelete(found) else { return }
         let counts = Locked((deleted: 0, kept: 0))
         let listening = session.manager.listen { event in
             if case .sourceKept = event { counts.withLock { $0.kept += 1 } }

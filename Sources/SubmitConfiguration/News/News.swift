@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 public import Submit
 
 /// Something that people want to hear of who look at no terminal.

@@ -1,5 +1,5 @@
 internal import Foundation
-public import Submit
+internal import Submit
 internal import SubmitPrograms
 
 /// A program of one's own that finds each piece of news as JSON on its standard input, and its kind and sentence in `SUBMIT_EVENT`

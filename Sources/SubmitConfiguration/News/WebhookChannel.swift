@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-public import Submit
+internal import Submit
 internal import SubmitConcurrency
 package import SubmitHTTP
 

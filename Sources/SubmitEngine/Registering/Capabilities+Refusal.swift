@@ -1,4 +1,4 @@
-public import Submit
+internal import Submit
 
 extension Capabilities {
     /// Why an item can never go to a destination with these facts; `nil` when it can.

@@ -4,7 +4,7 @@ internal import SubmitConcurrency
 internal import SubmitDigest
 internal import SubmitPlatform
 public import SubmitPixels
-public import SubmitStore
+internal import SubmitStore
 public import SystemPackage
 
 /// What a destination would get of a file.

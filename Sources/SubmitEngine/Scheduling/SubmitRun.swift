@@ -1,7 +1,7 @@
 internal import Logging
 public import Submit
 internal import SubmitConcurrency
-public import SubmitStore
+internal import SubmitStore
 
 /// What one caller wants paid, from its start to its end: see ``SubmitManager/start(_:jobs:asked:)``.
 ///

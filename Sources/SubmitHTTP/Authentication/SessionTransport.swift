@@ -1,4 +1,4 @@
-public import Submit
+internal import Submit
 internal import SubmitConcurrency
 
 /// A transport that signs in by a form, as CouchDB's `/_session` wants it, and sends the cookie that it got to one origin and

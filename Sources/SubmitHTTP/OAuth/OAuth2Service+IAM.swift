@@ -1,4 +1,4 @@
-public import Submit
+internal import Submit
 
 extension OAuth2Service {
     /// IBM's IAM, where an API key gives a token for an hour (cloud.ibm.com/docs/account, “Generating an IAM token by using an

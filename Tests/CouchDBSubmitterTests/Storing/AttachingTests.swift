@@ -233,7 +233,7 @@ import Testing
             else { return nil }
             let peer = CouchPeer.fake(fake)
             let id = Photo(seed: 1).document.id
-            try? await peer.edit(id, "\"type\":\"picture\",\"caption\":\"theirs\"")
+            _ = try? await peer.edit(id, "\"type\":\"picture\",\"caption\":\"theirs\"")
             return nil
         }
         let peer = CouchPeer.fake(fake)

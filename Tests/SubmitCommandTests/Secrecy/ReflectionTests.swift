@@ -48,8 +48,8 @@ import Testing
 
         mutating func visit(_ value: Any, _ path: String, depth: Int = 0) {
             guard found == nil, depth < 40 else { return }
-            if let object = value as? AnyObject, type(of: value) is AnyClass {
-                guard seen.insert(ObjectIdentifier(object)).inserted else { return }
+            if type(of: value) is AnyClass {
+                guard seen.insert(ObjectIdentifier(value as AnyObject)).inserted else { return }
             }
             if let text = value as? String {
                 found = search.find(in: text).map { "\(path): \($0)" }

@@ -1,5 +1,5 @@
 internal import Foundation
-public import Submit
+internal import Submit
 internal import SubmitConcurrency
 
 /// A server of drawn manners, what others have there, what is sent to it, and what goes wrong on the way: the same for the

@@ -1,4 +1,4 @@
-public import Submit
+internal import Submit
 internal import SubmitConcurrency
 public import SubmitHTTP
 

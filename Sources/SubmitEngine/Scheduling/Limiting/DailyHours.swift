@@ -11,7 +11,7 @@ public struct DailyHours: Sendable, Hashable, CustomStringConvertible {
 
     /// - Returns: `nil` for a text that is not `HH:MM-HH:MM`, or whose times are the same.
     public init?(_ text: some StringProtocol) {
-        let times = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minutes)
+        let times = text.split(separator: "-", omittingEmptySubsequences: false).map { Self.minutes($0) }
         guard times.count == 2, let begin = times[0], let end = times[1], begin != end else { return nil }
         (self.begin, self.end) = (begin, end % Self.day)
     }
