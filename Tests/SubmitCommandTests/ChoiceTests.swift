@@ -101,10 +101,25 @@ import Testing
         for name in ["file", "objstore"] { #expect(outcome.lines.contains("\(name): 1 skipped, 0 B"), "\(outcome)") }
     }
 
-    @Test func `overwrite puts the new one in its place`() async throws {
-        let (outcome, place, bucket, _, new) = try await conflict("overwrite")
+    @Test func `overwrite keeps the copy of another photo of the same name`() async throws {
+        let (outcome, place, bucket, old, new) = try await conflict("overwrite")
         #expect(outcome.end == .exited(0), "\(outcome)")
-        #expect(place == ["a.jpg": new] && bucket == ["a.jpg": new])
+        for held in [place, bucket] {
+            #expect(held.count == 2 && held["a.jpg"] == old && held["a-1.jpg"] == new, "\(held)")
+        }
+    }
+
+    @Test func `overwrite replaces the earlier version of the same file`() async throws {
+        let submit = Submit()
+        for seed in [1, 2] as [UInt64] {
+            try submit.folder.write(Photos.jpeg(4000, seed: seed), to: "a.jpg")
+            let outcome = try await submit.run(
+                "--on-conflict", "overwrite", "--to", "file", submit.folder.path("a.jpg"))
+            #expect(outcome.end == .exited(0), "\(outcome)")
+        }
+        let source = try await FolderDigests.of(submit.folder.path)["a.jpg"]
+        let held = try await FolderDigests.of(submit.place)
+        #expect(held.count == 1 && held["a.jpg"] == source, "\(held)")
     }
 
     @Test func `fail leaves the old one and fails`() async throws {
