@@ -1,6 +1,6 @@
 internal import Logging
 public import Submit
-internal import SubmitStore
+package import SubmitStore
 
 extension SubmitManager {
     /// What broken uploads left at a destination, oldest first, but for those that owed submissions go on from.

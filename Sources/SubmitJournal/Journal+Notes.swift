@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-public import Submit
+package import Submit
 
 extension Journal {
     package func note(_ topic: String, of destination: String) throws(SubmitFailure) -> [UInt8]? {

@@ -33,7 +33,7 @@ import Testing
         let journal = try Journal(path: path)
         try await journal.execute("INSERT INTO grdb_migrations VALUES ('99: of a version to come')")
         let found = try #require(JournalExamination.of(path))
-        let failure = await #expect(throws: SubmitFailure.self) { try Journal(path: path) }
+        let failure = #expect(throws: SubmitFailure.self) { try Journal(path: path) }
         #expect(failure?.code == "journal-newer" && found.trouble == failure?.message, "\(found)")
     }
 }

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-internal import Submit
+package import Submit
 internal import SubmitConcurrency
 package import SubmitHTTP
 

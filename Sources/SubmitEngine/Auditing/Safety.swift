@@ -1,7 +1,7 @@
 internal import Foundation
 public import Submit
 internal import SubmitConcurrency
-internal import SubmitStore
+package import SubmitStore
 public import SystemPackage
 
 /// Whether files could be done without: what a look at all of them, and at all their copies, found.

@@ -1,7 +1,7 @@
 public import Submit
 internal import SubmitPlatform
 internal import SubmitStore
-internal import SystemPackage
+package import SystemPackage
 
 /// Which of the files that were named, or lie below what was named, are meant. What it leaves out is told of as
 /// ``LeftBehind/Reason/excluded``.
