@@ -46,7 +46,7 @@ public struct AcmeSubmitter: Submitter {
         var uploaded: (upload: String, evidence: Evidence)?
         var number = 0
         while true {
-            let path = path(of: item, number, context.album)
+            let path = path(of: item, number, context)
             if let there = try await service.look(path) {
                 // The same size is no reason to take someone else's for it.
                 if try await service.evidence(there, at: path, of: item) == .verified {
@@ -54,10 +54,13 @@ public struct AcmeSubmitter: Submitter {
                     return Receipt(remoteID: path, evidence: .verified, wasThere: true)
                 }
                 switch context.onConflict {
-                case .rename:
+                // Neither the copy of another photo of ours is replaced, nor anything under a numbered name.
+                case .overwrite where number == 0:
+                    if try await context.mayReplace(path) { break }
+                    fallthrough
+                case .rename, .overwrite:
                     number += 1
                     continue
-                case .overwrite: break
                 case .skip:
                     try await abandon(uploaded?.upload, context)
                     return Receipt(
@@ -68,12 +71,15 @@ public struct AcmeSubmitter: Submitter {
                         .giveUp, code: "name-taken",
                         message: "Something else is called “\(path)” on Acme: rename one of them.")
                 }
+            } else if !context.reserve(path) {
+                number += 1
+                continue
             }
             if uploaded == nil { uploaded = try await upload(item, bytes, context) }
             guard let (upload, evidence) = uploaded else { continue }
             try bytes.verifyUnchanged()
             if Task.isCancelled { throw .cancelled }
-            let replaces = context.onConflict == .overwrite
+            let replaces = context.onConflict == .overwrite && number == 0
             // Where someone else was quicker, it has to be looked again what they put there.
             guard try await service.publish(upload, as: path, replacing: replaces) else { continue }
             let note = number > 0 ? "It is called “\(path)”, because another copy has its name." : nil
@@ -93,9 +99,10 @@ public struct AcmeSubmitter: Submitter {
         if let upload = uploaded ?? kept { try await service.abandon(upload) }
     }
 
-    private func path(of item: MediaItem, _ number: Int, _ album: String?) -> String {
+    private func path(of item: MediaItem, _ number: Int, _ context: SubmissionContext) -> String {
+        if number == 0, let address = context.repairedAddress { return address }
         let name = number == 0 ? FileName(item.name).fitted() : FileName(item.name).numbered(number)
-        return album.map { "\($0)/\(name)" } ?? name
+        return context.album.map { "\($0)/\(name)" } ?? name
     }
 
     /// Sends what Acme does not have yet, and proves the whole.
