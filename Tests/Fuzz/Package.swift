@@ -47,7 +47,8 @@ let package = Package(
         .target(name: "SubmitConcurrency", swiftSettings: settings),
         .target(name: "Submit", dependencies: beneath + [systemPackage], swiftSettings: settings),
         .target(name: "SubmitDigest", dependencies: beneath + ["Submit", "CISAL", crypto], swiftSettings: settings),
-        .target(name: "SubmitHTTP", dependencies: beneath + ["Submit", "SubmitDigest", crypto], swiftSettings: settings),
+        .target(
+            name: "SubmitHTTP", dependencies: beneath + ["Submit", "SubmitDigest", crypto], swiftSettings: settings),
         .target(name: "SubmitCatalogue", dependencies: ["Submit"], swiftSettings: settings),
         .target(
             name: "SubmitLoopBack", dependencies: ["Submit", "SubmitCatalogue", "SubmitHTTP"], swiftSettings: settings),
