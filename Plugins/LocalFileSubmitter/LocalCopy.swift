@@ -16,7 +16,7 @@ final class LocalCopy: @unchecked Sendable {
     private let parents: [String]
     /// The name it is to get, before it is spelled as its file system takes it and a number is put to it.
     private let asked: String
-    /// What had that name before may be replaced.
+    /// The file that had this name before may be replaced.
     private let mayReplace: Bool
     private let manners: FileNameRules
     private let place: LocalPlace

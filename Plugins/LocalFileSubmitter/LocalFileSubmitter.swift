@@ -69,7 +69,7 @@ public struct LocalFileSubmitter: Submitter {
             let seen = try SubmitFailure.at(folder.path) { () throws(Errno) in try FileContent.seen(name, in: folder) }
             return seen == nil ? nil : (parents + [name]).joined(separator: "/")
         }
-        // What comes there later is reserved by who brings it.
+        // Whoever stores there later reserves the name.
         guard let path else { return true }
         return try await context.mayReplace(path)
     }

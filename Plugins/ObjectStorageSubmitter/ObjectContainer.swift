@@ -69,7 +69,7 @@ protocol ObjectContainer: Sendable {
     /// Removes an object.
     func delete(_ key: String, file: String?) async throws(SubmitFailure)
 
-    /// Removes an object and looks that it is gone; does nothing if there is none.
+    /// Removes an object and checks that it is gone. Does nothing if there is no such object.
     func remove(_ key: String) async throws(SubmitFailure)
 
     /// Removes the container unless there is something in it; does nothing where there is none.

@@ -230,7 +230,7 @@ public struct ObjectStorageSubmitter: Submitter {
         let asked = context
         var context = context
         if verification == .readback || context.disproved == address { context.verification = .readback }
-        // By a number it is told apart from what has its own name.
+        // A number in the name keeps it apart from the object that has its own name.
         if !isFirst, context.replaces { context.onConflict = .rename }
         let arrival = CopyVerifier(
             container: container, item: item, bytes: bytes, key: key, verification: context.verification, md5: md5)

@@ -81,6 +81,16 @@ import Testing
             ])
     }
 
+    @Test func `repair replaces its own copy though an older photo once had the address`() async throws {
+        try await submit([try photo(in: "2", seed: 2)])
+        shop["a"].put(nil, as: "IMG_1.jpg")
+        let batch = try await submit([try photo(in: "1", seed: 1)])
+        shop["a"].put(Workshop.jpeg(300, seed: 9), as: "IMG_1.jpg")
+        let batches = try await shop.manager.repair(AuditScope(batches: [batch]), onConflict: .overwrite) { _ in }
+        for batch in batches { try await shop.run(batch) }
+        #expect(shop["a"].contents == ["IMG_1.jpg": Workshop.jpeg(300, seed: 1)])
+    }
+
     @Test func `cleanup after a cancelled repair looks at the address in the receipt`() async throws {
         let batch = try await submit([try photo(in: "1", seed: 1)])
         shop["a"].put(Workshop.jpeg(300, seed: 9), as: "IMG_1.jpg")

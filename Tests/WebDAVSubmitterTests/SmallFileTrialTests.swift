@@ -38,7 +38,7 @@ import Testing
         let (first, second) = try await twoFailures(at: server, bytes)
         #expect(first.remedy == .tryAnother(after: nil))
         #expect(second.remedy == .retry(after: nil), "\(second)")
-        #expect(second.message.contains("stored a small file right after it"), "\(second)")
+        #expect(second.message.contains("took a small file right after it"), "\(second)")
         #expect(server.names.allSatisfy { !$0.contains("trial") }, "\(server.names)")
     }
 

@@ -141,7 +141,7 @@ struct ListedUploads: Sendable {
         let isTrue = found.allSatisfy { decodedKey($0.key).hasPrefix(prefix) || !$0.key.hasPrefix(prefix) }
         if isEncoded, isTrue {
             for index in uploads.indices { uploads[index].key = decodedKey(uploads[index].key) }
-            // Ceph encodes keys, and never the one where the list goes on.
+            // Ceph encodes the keys of uploads but not the marker.
             if marker.key != uploads.last?.key { marker.key = decodedKey(marker.key) }
         }
         next = isTruncated && !marker.key.isEmpty ? marker : nil

@@ -71,7 +71,7 @@ struct DAVLeftovers: LeftoverFacet {
                 .giveUp, code: "no-leftover", message: "“\(leftover.name)” was not left by an upload of submit.")
         }
         try await server.delete(path)
-        // A yes, or a 404, says nothing of what is there.
+        // Neither success nor a 404 proves that it is gone.
         guard try await server.file(path, lists: true, about: nil) == nil else {
             throw .notRemoved(path, at: server.destination)
         }

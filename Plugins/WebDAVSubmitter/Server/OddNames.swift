@@ -38,7 +38,7 @@ struct OddNames: Sendable {
         return result
     }
 
-    /// Counts a server that is gone meanwhile. A server may die of a name that is stored and not of one that is removed.
+    /// Counts a server that is gone meanwhile, and forgets nothing: it may die when a name is stored but not when it is removed.
     func counting<Result: Sendable>(
         _ kind: Kind, _ body: () async throws(SubmitFailure) -> Result
     ) async throws(SubmitFailure) -> Result {

@@ -2,18 +2,17 @@ internal import Submit
 internal import SubmitConcurrency
 internal import SubmitHTTP
 
-/// Stores a small file after an item failed, and removes it. So submit can tell trouble with one item from trouble with the
-/// server.
+/// Stores a small file after an item failed, and removes it. This tells trouble with one item from trouble with the server.
 ///
 /// If the server is in trouble, all items wait and no attempt counts. An item that the server never stores would wait
 /// as long, unless other items arrive.
 struct SmallFileTrial: Sendable {
     let server: DAVServer
-    /// Where the small file is stored for a moment.
+    /// The small file, stored only for a moment.
     let path: DAVPath
     let item: MediaItem
     let context: SubmissionContext
-    /// What a killed process left is known by a note of the destination: looking for it each time would cost a request.
+    /// A note tells the next attempt about a file that a killed process left. Looking each time would cost a request.
     private let notes: any DestinationNotes
     private let topic: String
     /// The connection broke in such a way that the item may be the reason.
@@ -56,8 +55,8 @@ struct SmallFileTrial: Sendable {
         return SubmitFailure(
             .retry(after: wait), code: failure.code,
             message:
-                "“\(server.host)” did not store “\(item.name)” at “\(server.destination)”, and stored a small file right after "
-                + "it. The reason is probably this file: check its name, date and size, and the server's log.")
+                "“\(server.host)” did not store “\(item.name)” at “\(server.destination)” but took a small file right after it, "
+                + "so this file is probably the reason: check its name, date and size, and the server's log.")
     }
 
     private func succeeds() async -> Bool {

@@ -77,7 +77,7 @@ struct EditDestination: AsyncParsableCommand, LoggedCommand {
             .refined(by: DestinationSettings(destination: name, values: values.filter { !$0.value.isEmpty }))
     }
 
-    /// What is configured after some changes.
+    /// The settings after some changes.
     private static func values(
         _ entry: ConfigurationFile.Entry, _ changes: [(key: String, value: String?)]
     ) -> [(key: String, value: String)] {
