@@ -249,9 +249,7 @@ final class TemporaryFile {
     /// - Parameter source: the open file that it is a copy of, where there is one: whoever may not read or write that gets
     ///   no right to the copy. Its owner may read and write the copy in any case, and nobody may execute it.
     func stamp(modified: Timestamp, asCopyOf source: CInt? = nil) throws(SubmitFailure) {
-        let seconds = modified.seconds
-        let nanoseconds = modified.nanoseconds - seconds * 1_000_000_000
-        let timeError = submit_set_modification_time(descriptor, seconds, nanoseconds)
+        let timeError = submit_set_modification_time(descriptor, modified.seconds, modified.nanosecondsOfSecond)
         var original = stat()
         let isKnown = source.map { fstat($0, &original) == 0 } ?? false
         let most = isKnown ? original.st_mode | 0o600 : 0o666

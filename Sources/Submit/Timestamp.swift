@@ -15,6 +15,12 @@ public struct Timestamp: Sendable, Hashable, Codable {
         nanoseconds / 1_000_000_000 - (nanoseconds % 1_000_000_000 < 0 ? 1 : 0)
     }
 
+    /// The nanoseconds after the start of ``seconds``: 0 to 999,999,999.
+    public var nanosecondsOfSecond: Int64 {
+        let rest = nanoseconds % 1_000_000_000
+        return rest < 0 ? rest + 1_000_000_000 : rest
+    }
+
     public static func < (a: Timestamp, b: Timestamp) -> Bool { a.nanoseconds < b.nanoseconds }
 }
 

@@ -75,7 +75,7 @@ struct ClaimTransaction {
                     SELECT 1 FROM submission JOIN worker ON worker.id = claimed_by
                     WHERE state = 1 AND destination = ? AND claimed_by IS NOT ? AND beat > ?)
                 """)
-        return try Bool.fetchOne(query, arguments: [destination, worker.registered?.rawValue, Journal.oldestBeat])
+        return try Bool.readOne(query, arguments: [destination, worker.registered?.rawValue, Journal.oldestBeat])
             ?? false
     }
 
@@ -83,7 +83,7 @@ struct ClaimTransaction {
     static func isWaiting(_ destination: String, in batch: BatchID, _ db: Database) throws -> Bool {
         let query = try db.cachedStatement(
             sql: "SELECT EXISTS (SELECT 1 FROM tally WHERE batch = ? AND destination = ? AND state = 0)")
-        return try Bool.fetchOne(query, arguments: [batch.rawValue, destination]) ?? false
+        return try Bool.readOne(query, arguments: [batch.rawValue, destination]) ?? false
     }
 
     /// The time of the earliest submission that is waiting and not claimed; `nil` if there is none.
@@ -93,14 +93,14 @@ struct ClaimTransaction {
         guard let batches else {
             let query = try db.cachedStatement(
                 sql: "SELECT min(not_before) FROM submission WHERE state = 0 AND destination = ?")
-            return try Int64.fetchOne(query, arguments: [destination]).map { Timestamp(nanoseconds: $0) }
+            return try Int64.readOne(query, arguments: [destination]).map { Timestamp(nanoseconds: $0) }
         }
         let waiting = try batches.filter { try isWaiting(destination, in: $0, db) }
         if waiting.isEmpty { return nil }
         let fresh = try db.cachedStatement(
             sql: "SELECT EXISTS (SELECT 1 FROM submission WHERE \(Kind.freshOfBatch.condition))")
         for batch in waiting
-        where try Bool.fetchOne(fresh, arguments: ["destination": destination, "batch": batch.rawValue]) ?? false {
+        where try Bool.readOne(fresh, arguments: ["destination": destination, "batch": batch.rawValue]) ?? false {
             return Timestamp(nanoseconds: 0)
         }
         let later = try db.cachedStatement(
@@ -189,10 +189,12 @@ struct ClaimTransaction {
         submission.failures, batch.created, checkpoint.data, submission.landed, submission.verify, submission.fault,
         \(MediaItem.columns), submission.disproved, submission.batch, submission.recipe
         """
+    // If the item or the batch is missing, reading the row reports damage. An inner join would leave the row out: it would
+    // stay due, and the worker would never sleep.
     private static let tables = """
         submission
-        JOIN item ON item.id = submission.item
-        JOIN batch ON batch.id = submission.batch
+        LEFT JOIN item ON item.id = submission.item
+        LEFT JOIN batch ON batch.id = submission.batch
         LEFT JOIN checkpoint ON checkpoint.submission = submission.id
         """
 
@@ -222,7 +224,7 @@ struct ClaimTransaction {
             ORDER BY \(kind.order)
             LIMIT :limit
             """, db)
-        // A row that cannot be read leaves it in the midst of its rows.
+        // An error leaves it in the midst of its rows.
         defer { query.reset() }
         query.bind(destination)
         if kind.isTimed { query.bind(until.nanoseconds) }
@@ -261,22 +263,22 @@ extension ClaimedSubmission {
         controls: Int64
     ) throws {
         let step: Int64 = isNew ? 1 : 0
-        func number(_ column: Int) throws -> Int64 { try row.integer(column) ?? 0 }
+        func number(_ column: Int) throws -> Int64 { try row.given(row.integer(column)) }
         /// What a claim counts on. No process gets near the largest number.
         func counted(_ column: Int) throws -> Int64 {
             let (sum, isTooLarge) = try number(column).addingReportingOverflow(step)
-            if isTooLarge { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+            if isTooLarge { throw DatabaseError.oddValue }
             return sum
         }
         try self.init(
             id: SubmissionID(rawValue: number(0)), itemID: ItemID(rawValue: number(1)),
             batch: BatchID(rawValue: number(13 + MediaItem.columnCount)), destination: destination,
             item: MediaItem(row, from: 12), identity: SourceIdentity(row, from: 12),
-            album: row.text(2), onConflict: row.text(3).flatMap(ConflictPolicy.init) ?? .fail,
-            verification: row.text(10).flatMap(Verification.init) ?? .usual,
-            worker: worker, fence: counted(4), tries: Int(counted(5)), failures: Int(number(6)),
-            landed: number(9),
-            fault: StoreFault(rawValue: Int(number(11))) ?? .none,
+            album: row.text(2), onConflict: row.given(row.name(3)),
+            verification: row.name(10) ?? .usual,
+            worker: worker, fence: counted(4), tries: Int(counted(5)), failures: row.amount(6),
+            landed: row.amount(9),
+            fault: row.given(StoreFault(rawValue: row.amount(11))),
             accepted: Timestamp(nanoseconds: number(7)), started: started,
             checkpoint: row.bytes(8).map { Checkpoint(data: $0) }, disproved: row.text(12 + MediaItem.columnCount),
             recipe: row.text(14 + MediaItem.columnCount),

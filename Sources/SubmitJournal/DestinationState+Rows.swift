@@ -21,7 +21,7 @@ extension DestinationState {
             let until: Int64? = try row.value("hold_until")
             hold = try Hold(
                 reason: HoldReason(rawValue: held), until: until.map { Timestamp(nanoseconds: $0) },
-                count: row.value("holds"), code: row.value("code") ?? "", message: row.value("sentence") ?? "")
+                count: row.amount("holds"), code: row.value("code") ?? "", message: row.value("sentence") ?? "")
         }
     }
 }
@@ -41,7 +41,7 @@ extension Journal {
     public func arrivals(at destination: String) async throws(SubmitFailure) -> Int64 {
         try glance { db in
             let query = try db.cachedStatement(sql: "SELECT sum(count) FROM tally WHERE state = ? AND destination = ?")
-            return try Int64.fetchOne(query, arguments: [SubmissionState.done.rawValue, destination]) ?? 0
+            return try Int64.readOne(query, arguments: [SubmissionState.done.rawValue, destination]) ?? 0
         }
     }
 
@@ -80,7 +80,7 @@ extension Journal {
         return try await write { [clock] db in
             let now = clock()
             let before = try DestinationState.fetch(db, destination)
-            let known = try String.fetchOne(
+            let known = try String.readOne(
                 db, sql: "SELECT held_by FROM destination WHERE name = ?", arguments: [destination])
             if known == finding { return before }
             // Several submissions that were under way find out the same: that is one hold, not many.

@@ -94,7 +94,7 @@ final class DirectStatement {
     /// The first integer of its first row; `nil` where there is none, or no row.
     func first() throws -> Int64? {
         defer { reset() }
-        return try next() ? integer(0) : nil
+        return try next() ? try integer(0) : nil
     }
 
     /// Whether there is another row. At the end, and when it fails, it is ready to be bound anew.
@@ -124,36 +124,78 @@ final class DirectStatement {
 
 // The present row.
 extension DirectStatement: ColumnValues {
-    func integer(_ column: Int) -> Int64? {
-        let column = CInt(column)
-        return sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
+    func integer(_ column: Int) throws -> Int64? {
+        try holds(SQLITE_INTEGER, CInt(column)) ? sqlite3_column_int64(handle, CInt(column)) : nil
     }
 
-    func real(_ column: Int) -> Double? {
-        let column = CInt(column)
-        return sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_double(handle, column)
+    func real(_ column: Int) throws -> Double? {
+        try holds(SQLITE_FLOAT, CInt(column)) ? sqlite3_column_double(handle, CInt(column)) : nil
     }
 
-    func text(_ column: Int) -> String? {
+    func text(_ column: Int) throws -> String? {
         let column = CInt(column)
-        guard let text = sqlite3_column_text(handle, column) else { return nil }
+        guard try holds(SQLITE_TEXT, column), let text = sqlite3_column_text(handle, column) else { return nil }
         let count = Int(sqlite3_column_bytes(handle, column))
-        return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+        guard let text = String(validating: UnsafeBufferPointer(start: text, count: count), as: UTF8.self) else {
+            throw endedByOddValue()
+        }
+        return text
     }
 
-    func bytes(_ column: Int) -> [UInt8]? {
+    func bytes(_ column: Int) throws -> [UInt8]? {
         let column = CInt(column)
-        if sqlite3_column_type(handle, column) == SQLITE_NULL { return nil }
+        guard try holds(SQLITE_BLOB, column) else { return nil }
         guard let blob = sqlite3_column_blob(handle, column) else { return [] }
         return Array(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
+    /// Whether a column holds a value of this type, and not NULL. SQLite would convert any other.
+    private func holds(_ type: CInt, _ column: CInt) throws -> Bool {
+        let found = sqlite3_column_type(handle, column)
+        if found == type { return true }
+        if found == SQLITE_NULL { return false }
+        throw endedByOddValue()
+    }
+
+    /// A statement in the midst of its rows would keep its transaction open.
+    private func endedByOddValue() -> DatabaseError {
+        reset()
+        return .oddValue
     }
 }
 
 /// What the columns of a row hold, by their place in it; `nil` for NULL.
+///
+/// All of them throw `DatabaseError` with `SQLITE_CORRUPT` for a value of another type.
 protocol ColumnValues {
     func integer(_ column: Int) throws -> Int64?
     func text(_ column: Int) throws -> String?
     func bytes(_ column: Int) throws -> [UInt8]?
+}
+
+/// Values of columns that are never NULL.
+extension ColumnValues {
+    /// - Throws: `DatabaseError` with `SQLITE_CORRUPT` for NULL.
+    func given<Value>(_ value: Value?) throws -> Value {
+        guard let value else { throw DatabaseError.oddValue }
+        return value
+    }
+
+    /// A count or a size.
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_CORRUPT` for NULL, and for a number that isn't an ``Amount``.
+    func amount<Number: FixedWidthInteger>(_ column: Int) throws -> Number {
+        try Amount.checked(given(integer(column)))
+    }
+}
+
+/// Cases that are stored by their names.
+extension ColumnValues {
+    /// - Returns: `nil` for NULL.
+    /// - Throws: `DatabaseError` with `SQLITE_CORRUPT` for an unknown name.
+    func name<Case: RawRepresentable<String>>(_ column: Int) throws -> Case? {
+        try text(column).map { try given(Case(rawValue: $0)) }
+    }
 }
 
 extension Row: ColumnValues {

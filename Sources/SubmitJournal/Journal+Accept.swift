@@ -26,7 +26,7 @@ extension Journal {
                 id = BatchID(rawValue: db.lastInsertedRowID)
             }
             try db.cachedStatement(sql: "UPDATE batch SET complete = 0 WHERE id = ?").execute(arguments: [id.rawValue])
-            let last = try ItemID.fetchOne(db, sql: "SELECT max(id) FROM item") ?? 0
+            let last = try ItemID.readOne(db, sql: "SELECT max(id) FROM item") ?? 0
             try db.cachedStatement(
                 sql: "INSERT INTO acceptance (batch, request, after, worker, key) VALUES (?, ?, ?, ?, ?)"
             ).execute(arguments: [id.rawValue, request, last.rawValue, try own.id(db).rawValue, key.text])
@@ -89,14 +89,14 @@ extension Journal {
 
     package func sources(of acceptance: OpenAcceptance) async throws(SubmitFailure) -> Set<FilePath> {
         try await read { db in
-            let rows = try Data.fetchCursor(
+            let rows = try DatabaseValue.fetchCursor(
                 db,
                 sql: """
                     SELECT path FROM acceptance JOIN item ON item.batch = acceptance.batch AND item.id > after
                     WHERE acceptance.id = ? AND ifnull(item.acceptance, acceptance.id) = acceptance.id
                     """, arguments: [acceptance.id.rawValue])
             var sources: Set<FilePath> = []
-            while let path = try rows.next() { sources.insert(FilePath(bytes: path)) }
+            while let path = try rows.next() { sources.insert(FilePath(bytes: try Data.read(path))) }
             return sources
         }
     }
@@ -112,7 +112,7 @@ extension Journal {
             if try portion < row.value(0) as Int {
                 return try isUnlessKnown
                     ? items.map { try Self.accepted($0, for: acceptance, db) }
-                    : Self.accepted(items, from: row.value(1) ?? 0, db)
+                    : Self.accepted(items, from: SubmissionID(rawValue: Amount.checked(row.value(1) ?? 0)), db)
             }
             var first: SubmissionID?
             let accepted: [AcceptedItem]
@@ -242,7 +242,7 @@ extension Journal {
     package func needs(_ source: FilePath, toRetry: Bool) async throws(SubmitFailure) -> Bool {
         let name = source.lastComponent?.string ?? ""
         return try await read { db in
-            if try Bool.fetchOne(
+            if try Bool.readOne(
                 db, sql: "SELECT EXISTS (SELECT 1 FROM acceptance WHERE instr(request, ?) > 0)", arguments: [name])
                 ?? true
             {
@@ -255,11 +255,11 @@ extension Journal {
                         WHERE submission.item = item.id AND (state IN (0, 1) OR state = 3 AND ?1))
                 """
             if isReceived == .arrived, toRetry { isOfUse = "(\(isOfUse) OR \(Self.lacksProof))" }
-            let here = try Bool.fetchAll(
+            let here = try Bool.readAll(
                 db, sql: "SELECT \(isOfUse) FROM item WHERE path = ?2", arguments: [toRetry, source.bytes])
             if !here.isEmpty { return here.contains(true) }
             // Its folder may have had another path then: in another container, or before it was moved.
-            return try Bool.fetchOne(
+            return try Bool.readOne(
                 db,
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM item
@@ -333,7 +333,7 @@ extension Journal {
         let (id, batch) = (acceptance.id, acceptance.batch)
         accepting.withLock { _ = $0.remove(id) }
         try await write { db in
-            let after = try Int64.fetchOne(
+            let after = try Int64.readOne(
                 db, sql: "SELECT after FROM acceptance WHERE id = ?", arguments: [id.rawValue])
             try db.cachedStatement(sql: "DELETE FROM acceptance WHERE id = ?").execute(arguments: [id.rawValue])
             try db.cachedStatement(

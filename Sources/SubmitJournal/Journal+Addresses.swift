@@ -11,7 +11,7 @@ extension Journal {
         return try await read { db in
             // In older journals one photo may have replaced another: the one that came last is there. The receipt of a
             // repaired copy is gone, and was newer than those of submissions before it.
-            try Bool.fetchOne(
+            try Bool.readOne(
                 db,
                 sql: """
                     SELECT EXISTS (

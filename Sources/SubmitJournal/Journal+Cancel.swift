@@ -12,7 +12,7 @@ extension Journal {
                     UPDATE submission SET state = 4, settled = ?, code = NULL, sentence = NULL
                     WHERE state = 0 AND \(condition) RETURNING id, tries
                     """, arguments: [clock().nanoseconds] + arguments)
-            let told = try SubmissionID.fetchAll(
+            let told = try SubmissionID.readAll(
                 db, sql: "UPDATE submission SET cancel = 1 WHERE state = 1 AND \(condition) RETURNING id",
                 arguments: arguments)
             var (keptSources, endedAcceptances) = (0, 0)
@@ -25,7 +25,7 @@ extension Journal {
                         """, arguments: selection.batch.map { [$0.rawValue] } ?? [])
                 keptSources = db.changesCount
                 // What is not accepted yet is not to be.
-                let batches = try BatchID.fetchAll(
+                let batches = try BatchID.readAll(
                     db,
                     sql: "DELETE FROM acceptance \(selection.batch == nil ? "" : "WHERE batch = ?") RETURNING batch",
                     arguments: selection.batch.map { [$0.rawValue] } ?? [])
@@ -76,7 +76,7 @@ extension Journal {
     public func unknownOutcomes(_ selection: SubmissionSelection) async throws(SubmitFailure) -> Int {
         let (condition, arguments) = selection.condition
         return try await read { db in
-            try Int.fetchOne(
+            try Int.readOne(
                 db, sql: "SELECT count(*) FROM submission WHERE state = 3 AND code = ? AND \(condition)",
                 arguments: [SubmitFailure.outcomeUnknownCode] + arguments) ?? 0
         }

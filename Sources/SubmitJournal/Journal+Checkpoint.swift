@@ -8,7 +8,7 @@ extension Journal {
         let fence = claim.fence
         return try await write { db in
             guard
-                try Bool.fetchOne(
+                try Bool.readOne(
                     db, sql: "SELECT 1 FROM submission WHERE id = ? AND fence = ? AND state = 1",
                     arguments: [id.rawValue, fence])
                     != nil
@@ -37,7 +37,7 @@ extension Journal {
                     """, arguments: [destination, submission?.rawValue]
             ).map { row in
                 try KeptCheckpoint(
-                    submission: row.value(0), state: SubmissionState(rawValue: row.value(1)) ?? .failed,
+                    submission: row.value(0), state: row.value(1),
                     checkpoint: Checkpoint(data: Array(row.value(2) as Data)))
             }
         }
@@ -45,11 +45,12 @@ extension Journal {
 
     public func checkpointNames() async throws(SubmitFailure) -> Set<String> {
         try await read { db in
-            try String.fetchSet(
-                db,
-                sql: """
-                    SELECT DISTINCT destination FROM checkpoint JOIN submission ON submission.id = checkpoint.submission
-                    """)
+            Set(
+                try String.readAll(
+                    db,
+                    sql: """
+                        SELECT DISTINCT destination FROM checkpoint JOIN submission ON submission.id = checkpoint.submission
+                        """))
         }
     }
 

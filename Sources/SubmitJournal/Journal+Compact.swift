@@ -24,15 +24,15 @@ extension Journal {
     /// Bytes of the file if a share of its rows were gone, and what that frees were given back: about.
     package func size(without share: Double) async throws(SubmitFailure) -> Int64 {
         try await read { db in
-            let (now, page) = (try Self.size(db), try Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0)
+            let (now, page) = (try Self.size(db), try Int64.readOne(db, sql: "PRAGMA page_size") ?? 0)
             // Each table and index has a page, be it empty.
-            let roots = try Int64.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master WHERE rootpage > 0") ?? 0
+            let roots = try Int64.readOne(db, sql: "SELECT count(*) FROM sqlite_master WHERE rootpage > 0") ?? 0
             return now.bytes - now.free - Int64(Double(max(0, now.bytes - now.free - page * roots)) * share)
         }
     }
 
     private static func size(_ db: Database) throws -> (bytes: Int64, free: Int64) {
-        func number(_ name: String) throws -> Int64 { try Int64.fetchOne(db, sql: "PRAGMA \(name)") ?? 0 }
+        func number(_ name: String) throws -> Int64 { try Int64.readOne(db, sql: "PRAGMA \(name)") ?? 0 }
         let page = try number("page_size")
         return (try number("page_count") * page, try number("freelist_count") * page)
     }
@@ -45,7 +45,7 @@ extension Journal {
     package func compact() async throws(SubmitFailure) -> Compaction {
         let before = try await size()
         var compaction = Compaction(bytesBefore: before.bytes, bytes: before.bytes)
-        if try await read({ db in try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") }) == 2 {
+        if try await read({ db in try Int.readOne(db, sql: "PRAGMA auto_vacuum") }) == 2 {
             var left = before.free
             while left > 0 {
                 let now = try await write(.patient) { db in

@@ -8,7 +8,7 @@ extension Journal {
         let ended = clock().advanced(by: .zero - age).nanoseconds
         // Looking is no writer's turn.
         let found = try await read { db in
-            let last = try SubmissionID.fetchOne(
+            let last = try SubmissionID.readOne(
                 db, sql: "SELECT max(id) FROM (SELECT id FROM submission WHERE id > ? ORDER BY id LIMIT ?)",
                 arguments: [after.rawValue, limit])
             guard let last else { return ForgottenHistory() }
@@ -40,11 +40,11 @@ extension Journal {
                                 WHERE submission.batch = batch.id \(stays))
             """
         let found = try await read { db -> (count: Int, next: BatchID?) in
-            let last = try BatchID.fetchOne(
+            let last = try BatchID.readOne(
                 db, sql: "SELECT max(id) FROM (SELECT id FROM batch WHERE id > ? ORDER BY id LIMIT ?)",
                 arguments: [after.rawValue, limit])
             guard let last else { return (0, nil) }
-            let count = try Int.fetchOne(
+            let count = try Int.readOne(
                 db, sql: "SELECT count(*) FROM batch WHERE \(empty)",
                 arguments: ["after": after.rawValue, "last": last.rawValue, "ended": begun])
             return (count ?? 0, last)
@@ -136,7 +136,7 @@ struct OldHistory {
         var counts = Dictionary(
             uniqueKeysWithValues: try former.map { (try $0.value(0) as Int64, try $0.value(1) as Int) })
         for row in over {
-            counts[try row.value(0)] = try Int.fetchOne(
+            counts[try row.value(0)] = try Int.readOne(
                 try db.cachedStatement(sql: "SELECT count(*) FROM attempt WHERE submission = ?"),
                 arguments: [try row.value(0) as Int64])
         }
@@ -149,7 +149,7 @@ struct OldHistory {
         found.submissions = over.count
         found.attempts = try attempts(over)
         found.items = try Dictionary(grouping: over, by: { try $0.value(1) as Int64 }).filter { item, rows in
-            try Int.fetchOne(
+            try Int.readOne(
                 try db.cachedStatement(sql: "SELECT count(*) FROM submission WHERE item = ?"), arguments: [item])
                 == rows.count
         }.count

@@ -14,7 +14,7 @@ extension Journal {
                     now.advanced(by: invite.life).nanoseconds,
                 ])
             // It may have been written down by the asking before this one.
-            return try Data.fetchOne(db, sql: "SELECT secret FROM invite WHERE id = ?", arguments: [invite.id.rawValue])
+            return try Data.readOne(db, sql: "SELECT secret FROM invite WHERE id = ?", arguments: [invite.id.rawValue])
                 == Data(invite.secretDigest)
         }
     }
@@ -54,7 +54,7 @@ extension Journal {
     package func forgetInvites(endedFor life: Duration) async throws(SubmitFailure) {
         try await write { [clock] db in
             let over = clock().advanced(by: .zero - life).nanoseconds
-            let forgotten = try String.fetchAll(
+            let forgotten = try String.readAll(
                 db,
                 sql: """
                     SELECT id FROM invite WHERE expires <= ?1
@@ -85,7 +85,7 @@ extension InviteRecord {
         try self.init(
             id: InviteID(rawValue: row.value(0)), secretDigest: Array(row.value(1) as Data), terms: row.value(2),
             created: Timestamp(nanoseconds: row.value(3)), expires: expires, isExpired: !(now < expires),
-            state: State(rawValue: row.value(5)) ?? .revoked, wrongSecrets: row.value(6), files: row.value(7),
-            bytes: row.value(8))
+            state: row.value(5), wrongSecrets: row.amount(6), files: row.amount(7),
+            bytes: row.amount(8))
     }
 }

@@ -53,8 +53,8 @@ extension Journal {
             var waiting: [String: WaitingTally] = [:]
             func add(_ rows: [Row]) throws {
                 for row in rows {
-                    try waiting[row.value(0), default: WaitingTally()].count += row.value(1) as Int
-                    try waiting[row.value(0), default: WaitingTally()].bytes += row.value(2) as Int64
+                    try waiting[row.value(0), default: WaitingTally()].count += row.amount(1)
+                    try waiting[row.value(0), default: WaitingTally()].bytes += row.amount(2)
                 }
             }
             guard let batches else {
@@ -88,8 +88,8 @@ extension Journal {
             try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
                 try Tally(
                     batch: row.value(0), destination: row.value(1),
-                    state: SubmissionState(rawValue: row.value(2)) ?? .failed,
-                    count: row.value(3), bytes: row.value(4))
+                    state: row.value(2),
+                    count: row.amount(3), bytes: row.amount(4))
             }
         }
     }
@@ -156,7 +156,7 @@ extension Journal {
     /// Makes an index that few journals need. From the beginning it would make each acceptance or receipt dearer.
     func makeIndex(_ name: String, on columns: String) async throws(SubmitFailure) {
         let isIndexed = try glance { db in
-            try Bool.fetchOne(db, sql: "SELECT 1 FROM sqlite_master WHERE name = ?", arguments: [name]) ?? false
+            try Bool.readOne(db, sql: "SELECT 1 FROM sqlite_master WHERE name = ?", arguments: [name]) ?? false
         }
         guard !isIndexed, !isReadOnly else { return }
         try await write { db in try db.execute(sql: "CREATE INDEX IF NOT EXISTS \(name) ON \(columns)") }
@@ -165,7 +165,7 @@ extension Journal {
     public func destinationNames() async throws(SubmitFailure) -> [String] {
         try await read { db in
             // From name to name: there may be as many batches as photos.
-            try String.fetchAll(
+            try String.readAll(
                 db,
                 sql: """
                     WITH RECURSIVE known (name) AS (
@@ -185,16 +185,17 @@ extension Journal {
         }
         let (condition, arguments) = selection.condition(table: "tally")
         return try await read { db in
-            try String.fetchSet(
-                db, sql: "SELECT DISTINCT destination FROM tally WHERE state = 3 AND \(condition)", arguments: arguments
-            )
+            Set(
+                try String.readAll(
+                    db, sql: "SELECT DISTINCT destination FROM tally WHERE state = 3 AND \(condition)",
+                    arguments: arguments))
         }
     }
 
     public func nextWaiting(_ selection: SubmissionSelection) async throws(SubmitFailure) -> SubmissionRecord? {
         let (condition, arguments) = selection.condition
         let id = try await read { db in
-            try SubmissionID.fetchOne(
+            try SubmissionID.readOne(
                 db,
                 sql: """
                     SELECT id FROM submission WHERE state = 0 AND sentence IS NOT NULL AND \(condition)
@@ -237,23 +238,22 @@ extension SubmissionRecord {
         ).map { row in
             let settled: Int64? = try row.value(8)
             let notBefore: Int64 = try row.value(6)
-            let evidence: String? = try row.value(11)
+            let evidence: Evidence? = try row.value(11)
             let remoteID: String? = try row.value(9)
-            let verify: String? = try row.value(16)
             return try SubmissionRecord(
                 id: row.value(0), batch: row.value(1), destination: row.value(2), itemID: row.value(17),
                 item: MediaItem(row, from: 18), identity: SourceIdentity(row, from: 18), album: row.value(3),
-                onConflict: ConflictPolicy(rawValue: row.value(4)) ?? .fail,
-                verification: verify.flatMap(Verification.init) ?? .usual,
+                onConflict: row.value(4),
+                verification: row.value(16) ?? .usual,
                 recipe: row.value(19 + MediaItem.columnCount),
                 rendition: Rendition(row, from: 21 + MediaItem.columnCount),
-                state: SubmissionState(rawValue: row.value(5)) ?? .failed,
-                notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore), tries: row.value(7),
+                state: row.value(5),
+                notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore), tries: row.amount(7),
                 settled: settled.map { Timestamp(nanoseconds: $0) },
                 receipt: remoteID.map {
                     try Receipt(
                         remoteID: $0, url: row.value(10),
-                        evidence: evidence.flatMap(Evidence.init(rawValue:)) ?? .unknown,
+                        evidence: evidence ?? .unknown,
                         wasThere: row.value(12) ?? false, note: row.value(13),
                         marks: Receipt.marks(text: row.value(18 + MediaItem.columnCount)))
                 },

@@ -5,7 +5,7 @@ package import Submit
 extension Journal {
     package func note(_ topic: String, of destination: String) throws(SubmitFailure) -> [UInt8]? {
         try glance { db in
-            try Data.fetchOne(
+            try Data.readOne(
                 db, sql: "SELECT data FROM note WHERE destination = ? AND topic = ?", arguments: [destination, topic])
         }.map(Array.init)
     }
@@ -25,7 +25,7 @@ extension Journal {
 
     package func holdsCopies(_ destination: String) throws(SubmitFailure) -> Bool {
         try glance { db in
-            try Bool.fetchOne(
+            try Bool.readOne(
                 db,
                 sql: """
                     SELECT (SELECT total(count) FROM tally WHERE destination = ?1 AND state = 2)

@@ -19,10 +19,10 @@ extension Journal {
                     """
             ).map { row in
                 try ProofTally(
-                    destination: row.value(0), state: SubmissionState(rawValue: row.value(1)) ?? .failed,
-                    kind: MediaKind(rawValue: row.value(2)) ?? .other,
-                    evidence: (row.value(3) as String?).flatMap(Evidence.init(rawValue:)), isSkipped: row.value(4),
-                    isRendition: row.value(5), count: row.value(6), bytes: row.value(7))
+                    destination: row.value(0), state: row.value(1),
+                    kind: row.value(2),
+                    evidence: row.value(3), isSkipped: row.value(4),
+                    isRendition: row.value(5), count: row.amount(6), bytes: row.amount(7))
             }
         }
     }

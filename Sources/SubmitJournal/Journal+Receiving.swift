@@ -16,11 +16,11 @@ extension Journal {
                             (SELECT count(*) FROM incoming_file WHERE session = session.id AND state < 2)
                         FROM receiving_session AS session JOIN invite ON invite.id = session.invite WHERE session.id = ?
                         """), arguments: [file.session.rawValue])
-            guard let row, try row.value(1) != InviteRecord.State.revoked.rawValue,
-                try row.value(2) == ReceivingSession.State.open.rawValue, try now.nanoseconds < row.value(3)
+            guard let row, try row.value(1) as InviteRecord.State != .revoked,
+                try row.value(2) as ReceivingSession.State == .open, try now.nanoseconds < row.value(3)
             else { return .closed }
             let (files, bytes, open): (Int, Int64, Int) = (
-                try row.value(4), try row.value(5), try row.value(6)
+                try row.amount(4), try row.amount(5), try row.amount(6)
             )
             if let most = file.mostFiles, files >= most { return .tooManyFiles }
             if let most = file.mostBytes, bytes + (file.length ?? 1) > most {
@@ -119,7 +119,7 @@ extension Journal {
     package func expireIncomingFiles() async throws(SubmitFailure) -> [IncomingFileID] {
         try await write { [clock] db in
             // One that is whole is being accepted, and comes to an end by that.
-            try String.fetchAll(
+            try String.readAll(
                 db,
                 sql: """
                     UPDATE incoming_file SET state = ?1
@@ -166,8 +166,9 @@ extension Journal {
 
     /// Whether a file of the spool is one that somebody sent in; `nil` for all others, and for one that was not taken.
     static func isReceived(_ name: String, _ db: Database) throws -> ReceivedFile? {
-        let state = try Int.fetchOne(db, sql: "SELECT state FROM incoming_file WHERE id = ?", arguments: [name])
-        switch state.flatMap(IncomingFile.State.init(rawValue:)) {
+        let state = try IncomingFile.State.readOne(
+            db, sql: "SELECT state FROM incoming_file WHERE id = ?", arguments: [name])
+        switch state {
         case .receiving?, .whole?: return .unfinished
         case .arrived?: return .arrived
         default: return nil
@@ -198,11 +199,12 @@ extension IncomingFile {
             try IncomingFile(
                 id: IncomingFileID(rawValue: row.value(0)), session: row.value(1),
                 invite: InviteID(rawValue: row.value(2)),
-                name: row.value(3), folder: row.value(4), length: row.value(5), offset: row.value(6),
+                name: row.value(3), folder: row.value(4), length: (row.value(5) as Int64?).map(Amount.checked),
+                offset: row.amount(6),
                 toldType: row.value(7),
                 modified: (row.value(8) as Int64?).map(Timestamp.init(nanoseconds:)),
                 promised: (row.value(9) as Data?).map { Array($0) }, expires: Timestamp(nanoseconds: row.value(10)),
-                state: State(rawValue: row.value(11)) ?? .refused, batch: row.value(12),
+                state: row.value(11), batch: row.value(12),
                 kept: (row.value(13) as Data?).map(FilePath.init(bytes:)),
                 digest: (row.value(14) as Data?).map { Array($0) },
                 code: row.value(15), sentence: row.value(16))
@@ -213,7 +215,7 @@ extension IncomingFile {
     static func cancel(
         where condition: String, _ arguments: StatementArguments, _ db: Database
     ) throws -> [IncomingFileID] {
-        try String.fetchAll(
+        try String.readAll(
             db,
             sql: """
                 UPDATE incoming_file SET state = \(State.cancelled.rawValue) WHERE state < 2 AND \(condition) RETURNING id

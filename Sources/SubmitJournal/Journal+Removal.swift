@@ -52,27 +52,27 @@ extension Journal {
                     itemID: row.value(0), batch: row.value(1), item: try MediaItem(row, from: 6),
                     identity: SourceIdentity(row, from: 6),
                     removal: SourceRemoval(
-                        copies: row.value(2), manner: RemovalManner(rawValue: row.value(3)) ?? .trash),
-                    state: RemovalState(rawValue: row.value(4)) ?? .wanted, aside: aside.map { FilePath(bytes: $0) })
+                        copies: row.amount(2), manner: row.value(3)),
+                    state: row.value(4), aside: aside.map { FilePath(bytes: $0) })
             }
         }
     }
 
     public func removalDestinations(batches: [BatchID]?) async throws(SubmitFailure) -> [String] {
         try await read { db in
-            let open = try BatchID.fetchAll(db, sql: Self.removalBatches)
+            let open = try BatchID.readAll(db, sql: Self.removalBatches)
             let wanted = batches.map(Set.init)
             let query = try db.cachedStatement(sql: "SELECT destination FROM tally WHERE batch = ?")
             var names: Set<String> = []
             for batch in open where wanted?.contains(batch) ?? true {
-                names.formUnion(try String.fetchAll(query, arguments: [batch.rawValue]))
+                names.formUnion(try String.readAll(query, arguments: [batch.rawValue]))
             }
             return names.sorted()
         }
     }
 
     public func removalBatches() async throws(SubmitFailure) -> [BatchID] {
-        try await read { db in try BatchID.fetchAll(db, sql: Self.removalBatches) }
+        try await read { db in try BatchID.readAll(db, sql: Self.removalBatches) }
     }
 
     /// The batches with sources that are yet to be removed, from batch to batch: one may have a million.
@@ -93,7 +93,7 @@ extension Journal {
         try await write { [self] db in
             let me = try own.id(db)
             guard
-                try Bool.fetchOne(
+                try Bool.readOne(
                     db, sql: "SELECT 1 FROM removal WHERE item = ? AND claimed_by = ? AND state < 2",
                     arguments: [source.itemID.rawValue, me.rawValue]) != nil
             else { return .anotherProcess }
@@ -135,10 +135,11 @@ extension Journal {
             path.bytes, Int64(bitPattern: identity.inode), Int64(bitPattern: identity.device), source.itemID.rawValue,
         ]
         if let row = try Row.fetchOne(query, arguments: arguments) {
-            return try .submission(row.value(0), destination: row.value(1), isFailed: row.value(2) as Int == 3)
+            return try .submission(
+                row.value(0), destination: row.value(1), isFailed: row.value(2) as SubmissionState == .failed)
         }
         // Requests may be long, and are the same for all sources.
-        let open = try AcceptanceID.fetchAll(db, sql: "SELECT id FROM acceptance ORDER BY id").first {
+        let open = try AcceptanceID.readAll(db, sql: "SELECT id FROM acceptance ORDER BY id").first {
             !others.contains($0)
         }
         return try open.flatMap {
@@ -181,7 +182,7 @@ extension Journal {
     public func lastEvidence(at destination: String) async throws(SubmitFailure) -> Evidence? {
         try await read { db in
             // Of the last batch that has any, and there among the last: it may have a million.
-            let word = try String.fetchOne(
+            try Evidence.readOne(
                 db,
                 sql: """
                     SELECT evidence, max(id) FROM (
@@ -190,13 +191,12 @@ extension Journal {
                         ORDER BY id DESC LIMIT 1000)
                     WHERE state = 2 AND destination = ?1 AND verify IS NULL AND NOT was_there
                     """, arguments: [destination])
-            return word.flatMap(Evidence.init)
         }
     }
 
     public func removedSource(of item: ItemID) async throws(SubmitFailure) -> FilePath? {
         try glance { db in
-            try Data.fetchOne(
+            try Data.readOne(
                 db, sql: "SELECT aside FROM removal WHERE item = ? AND state = 2", arguments: [item.rawValue]
             )
             .map { FilePath(bytes: $0) }
@@ -210,9 +210,9 @@ extension Journal {
             let rows = try batches.flatMap { try Row.fetchAll(query, arguments: [$0.rawValue]) }
             return try rows.reduce(into: RemovalTally()) { tally, row in
                 let count: Int = try row.value(1)
-                switch RemovalState(rawValue: try row.value(0)) {
-                case .removed?: tally.removed += count
-                case .kept?: tally.kept += count
+                switch try row.value(0) as RemovalState {
+                case .removed: tally.removed += count
+                case .kept: tally.kept += count
                 default: tally.wanted += count
                 }
             }

@@ -10,7 +10,7 @@ extension Journal {
     package func rename(_ destination: String, to name: String) async throws(SubmitFailure) {
         let trouble: String? = try await write { db in
             func exists(_ condition: String, _ arguments: StatementArguments) throws -> Bool {
-                try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(condition))", arguments: arguments) ?? false
+                try Bool.readOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(condition))", arguments: arguments) ?? false
             }
             guard
                 try exists("tally WHERE destination = ?", [destination])

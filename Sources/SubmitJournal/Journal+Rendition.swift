@@ -18,7 +18,7 @@ extension Journal {
         let (id, fence) = (claim.id, claim.fence)
         return try await write { db in
             guard
-                try Bool.fetchOne(
+                try Bool.readOne(
                     db, sql: "SELECT 1 FROM submission WHERE id = ? AND fence = ? AND state = 1",
                     arguments: [id.rawValue, fence]) != nil
             else { return false }
@@ -64,10 +64,10 @@ extension Rendition {
             digests[algorithm] = try row.bytes(start + column)
         }
         try self.init(
-            engine: engine, size: row.integer(start + 1) ?? 0,
+            engine: engine, size: row.amount(start + 1),
             type: MediaType(
-                kind: MediaKind(rawValue: row.text(start + 2) ?? "") ?? .other, mime: row.text(start + 3) ?? "",
-                filenameExtension: row.text(start + 4) ?? ""),
+                kind: row.given(row.name(start + 2)), mime: row.given(row.text(start + 3)),
+                filenameExtension: row.given(row.text(start + 4))),
             digests: digests)
     }
 }

@@ -48,7 +48,7 @@ extension Journal {
 
     /// Whether a copy waits again already for what was found.
     private static func isWaiting(for copy: LostCopy, _ db: Database) throws -> Bool {
-        try Bool.fetchOne(
+        try Bool.readOne(
             db,
             sql: """
                 SELECT 1 FROM submission JOIN attempt ON attempt.submission = submission.id AND number = tries

@@ -10,10 +10,10 @@ extension Journal {
             let invite = try Row.fetchOne(
                 db, sql: "SELECT state, wrong, expires FROM invite WHERE id = ?", arguments: [session.invite.rawValue])
             guard let invite else { return .unknown }
-            let state = InviteRecord.State(rawValue: invite[0]) ?? .revoked
-            if invite[1] >= session.mostWrongSecrets { return .locked }
+            let state: InviteRecord.State = try invite.value(0)
+            if try invite.value(1) >= session.mostWrongSecrets { return .locked }
             if state == .revoked { return .revoked }
-            let former = try Int64.fetchOne(
+            let former = try Int64.readOne(
                 db,
                 sql: """
                     SELECT id FROM receiving_session
@@ -30,7 +30,7 @@ extension Journal {
             }
             if state == .spent { return .spent }
             if state == .claimed { return .claimed }
-            if now.nanoseconds >= invite[2] { return .expired }
+            if try now.nanoseconds >= invite.value(2) { return .expired }
             try db.execute(
                 sql: """
                     INSERT INTO receiving_session (invite, token, attempt, device, created, expires, state, words)
@@ -100,7 +100,7 @@ extension ReceivingSession {
             return try ReceivingSession(
                 id: row.value(0), invite: InviteID(rawValue: row.value(1)), device: row.value(2),
                 created: Timestamp(nanoseconds: row.value(3)), expires: expires, isExpired: !(now < expires),
-                state: State(rawValue: row.value(5)) ?? .ended,
+                state: row.value(5),
                 words: (row.value(6) as String).split(separator: " ").map(String.init), batch: row.value(7))
         }
     }

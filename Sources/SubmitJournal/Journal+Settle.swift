@@ -95,10 +95,9 @@ extension Journal {
                     (SELECT outcome FROM attempt WHERE submission = submission.id AND number = ?) IS ?
                 FROM submission WHERE id = ? AND fence = ? AND state <> 1
                 """, arguments: [claim.tries, change.outcome, claim.id.rawValue, claim.fence])
-        guard let row, try change.outcome == nil ? (row.value(2) as Int) < claim.tries : row.value(3) as Bool,
-            let state = SubmissionState(rawValue: try row.value(0))
+        guard let row, try change.outcome == nil ? (row.value(2) as Int) < claim.tries : row.value(3) as Bool
         else { return nil }
-        let notBefore: Int64 = try row.value(1)
+        let (state, notBefore): (SubmissionState, Int64) = (try row.value(0), try row.value(1))
         return Settled(state, notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore))
     }
 

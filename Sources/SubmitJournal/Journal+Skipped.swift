@@ -16,7 +16,7 @@ extension Journal {
                     WHERE \(Self.isSkipped) AND submission.batch IN (\(batches.map(\.description).joined(separator: ",")))
                     GROUP BY 1 ORDER BY 1
                     """
-            ).map { try SkippedTally(destination: $0.value(0), count: $0.value(1), bytes: $0.value(2)) }
+            ).map { try SkippedTally(destination: $0.value(0), count: $0.amount(1), bytes: $0.amount(2)) }
         }
     }
 }

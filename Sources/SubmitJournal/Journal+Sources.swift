@@ -25,7 +25,7 @@ extension Journal {
         return try await read { db in
             let query = try db.cachedStatement(sql: "SELECT state FROM submission WHERE id = ?")
             return try submissions.reduce(into: [:]) { counts, id in
-                guard let state = try Int.fetchOne(query, arguments: [id.rawValue]).flatMap(SubmissionState.init)
+                guard let state = try SubmissionState.readOne(query, arguments: [id.rawValue])
                 else { return }
                 counts[state, default: 0] += 1
             }
@@ -78,14 +78,13 @@ extension KnownSource {
         let rows = try Row.fetchCursor(query, arguments: arguments)
         var found: [Submission] = []
         while let row = try rows.next() {
-            let evidence: String? = try row.value(6)
             let tags: String? = try row.value(10)
             found.append(
                 try Submission(
                     id: row.value(0), batch: row.value(1), item: row.value(2), destination: row.value(3),
                     album: row.value(4),
-                    state: SubmissionState(rawValue: row.value(5)) ?? .failed,
-                    evidence: evidence.flatMap(Evidence.init),
+                    state: row.value(5),
+                    evidence: row.value(6),
                     isSkipped: row.value(7) ?? false, place: row.value(8), recipe: row.value(11), caption: row.value(9),
                     tags: try tags.map { try JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? []))
         }

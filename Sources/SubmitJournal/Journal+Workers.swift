@@ -50,7 +50,7 @@ extension Journal {
 
     public func unfinishedBatches() async throws(SubmitFailure) -> [BatchID] {
         try await read { db in
-            try BatchID.fetchAll(
+            try BatchID.readAll(
                 db, sql: "SELECT batch FROM tally WHERE state IN (0, 1) UNION SELECT batch FROM acceptance ORDER BY 1")
         }
     }

@@ -106,7 +106,7 @@ public final class Journal: Store {
             let isCurrent = former == migrator.migrations.count
             migratedFrom = isCurrent ? nil : former
             // Also where its maker was killed before that.
-            if try pool.read({ db in try Int.fetchOne(db, sql: "PRAGMA user_version") }) == 0 {
+            if try pool.read({ db in try Int.readOne(db, sql: "PRAGMA user_version") }) == 0 {
                 JournalFile.makeDurable(path.removingLastComponent())
                 try pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA user_version = 1") }
             }
@@ -151,7 +151,7 @@ public final class Journal: Store {
     static let patienceForOthers = 20
 
     private static func identity(_ db: Database, _ path: String) throws -> String {
-        guard let identity = try String.fetchOne(db, sql: "SELECT identity FROM journal") else {
+        guard let identity = try String.readOne(db, sql: "SELECT identity FROM journal") else {
             throw SubmitFailure(
                 .retry(after: nil), code: "journal-damaged",
                 message: "The journal \(path) has lost its identity: move it away to begin a new one.")
@@ -202,12 +202,12 @@ public final class Journal: Store {
 
     /// Those that were written down, and whether they live.
     func workers(_ db: Database) throws -> [WorkerID: Bool] {
-        try WorkerID.fetchAll(db, sql: "SELECT id FROM worker").reduce(into: [:]) { $0[$1] = try own.isAlive($1) }
+        try WorkerID.readAll(db, sql: "SELECT id FROM worker").reduce(into: [:]) { $0[$1] = try own.isAlive($1) }
     }
 
     package func mark() async throws(SubmitFailure) -> StoreMark {
         // On the connection that writes, which its own commits do not count for, and without a transaction: whoever
         // holds the lock for long must not make us deaf.
-        StoreMark(try await commits.look { db in try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0 }.get())
+        StoreMark(try await commits.look { db in try Int64.readOne(db, sql: "PRAGMA data_version") ?? 0 }.get())
     }
 }

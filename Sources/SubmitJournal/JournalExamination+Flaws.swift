@@ -53,7 +53,7 @@ extension JournalExamination {
             return "\(count) rows of “\(table)” that belong to nothing"
         }
         for (what, query) in rules {
-            if let count = try Int.fetchOne(db, sql: query), count > 0 { flaws.append("\(count) \(what)") }
+            if let count = try Int.readOne(db, sql: query), count > 0 { flaws.append("\(count) \(what)") }
         }
         return flaws
     }

@@ -28,7 +28,7 @@ package struct JournalExamination: Sendable {
     package var trouble: String?
 
     package static var sqlite: String {
-        (try? DatabaseQueue().read { db in try String.fetchOne(db, sql: "SELECT sqlite_version()") }) ?? "unknown"
+        (try? DatabaseQueue().read { db in try String.readOne(db, sql: "SELECT sqlite_version()") }) ?? "unknown"
     }
 
     /// Looks at a journal, or at a backup of one; `nil` where there is none. The calling thread waits for the disk.
@@ -44,7 +44,7 @@ package struct JournalExamination: Sendable {
         }
         do {
             try JournalReading.open(path).read { db in
-                found.integrity = try String.fetchAll(db, sql: "PRAGMA \(isThorough ? "integrity" : "quick")_check(5)")
+                found.integrity = try String.readAll(db, sql: "PRAGMA \(isThorough ? "integrity" : "quick")_check(5)")
                     .joined(separator: "; ")
                 let migrator = JournalSchema.migrator
                 found.version = try migrator.appliedIdentifiers(db).count
@@ -63,17 +63,17 @@ package struct JournalExamination: Sendable {
 
     private mutating func count(_ db: Database, _ path: FilePath) throws {
         for row in try Row.fetchAll(db, sql: "SELECT state, count(*) FROM submission GROUP BY state") {
-            let (state, count): (Int, Int) = (try row.value(0), try row.value(1))
-            counts[SubmissionState(rawValue: state)?.name ?? "\(state)"] = count
+            let state: SubmissionState = try row.value(0)
+            counts[state.name] = try row.value(1)
         }
-        batches = try Int.fetchOne(db, sql: "SELECT count(*) FROM batch") ?? 0
-        let oldest = try Int64.fetchOne(
+        batches = try Int.readOne(db, sql: "SELECT count(*) FROM batch") ?? 0
+        let oldest = try Int64.readOne(
             db,
             sql:
                 "SELECT min(batch.created) FROM submission JOIN batch ON batch.id = submission.batch WHERE submission.state = 0"
         )
         oldestWaiting = oldest.map { Timestamp(nanoseconds: $0) }
-        let ids = try WorkerID.fetchAll(db, sql: "SELECT id FROM worker")
+        let ids = try WorkerID.readAll(db, sql: "SELECT id FROM worker")
         if !ids.isEmpty {
             let looker = WorkerIdentity(lookingBeside: path)
             let alive = ids.filter { (try? looker.isAlive($0)) == true }.count

@@ -70,15 +70,15 @@ enum JournalFile {
 
     /// - Throws: for a database that is none of ours, be it an empty one.
     static func check(_ db: Database, _ path: FilePath) throws {
-        if try Int.fetchOne(db, sql: "PRAGMA application_id") == applicationID { return }
+        if try Int.readOne(db, sql: "PRAGMA application_id") == applicationID { return }
         // Journals from before its 14th migration have none.
-        let tables = try Int.fetchOne(
+        let tables = try Int.readOne(
             db,
             sql: """
                 SELECT count(*) FROM sqlite_master
                 WHERE type = 'table' AND name IN ('journal', 'grdb_migrations', 'batch', 'item', 'submission')
                 """)
-        let id = try Int.fetchOne(db, sql: "PRAGMA application_id")
+        let id = try Int.readOne(db, sql: "PRAGMA application_id")
         guard tables == 5, id == 0 else { throw SubmitFailure.foreignJournal(path.string) }
     }
 

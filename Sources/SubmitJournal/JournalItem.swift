@@ -12,14 +12,15 @@ extension MediaItem {
 
     /// Reads ``columns``, of which the first stands at `start`.
     init(_ row: some ColumnValues, from start: Int) throws {
-        func text(_ column: Int) throws -> String { try row.text(start + column) ?? "" }
+        func text(_ column: Int) throws -> String { try row.given(row.text(start + column)) }
         var digests = Digests()
         for (column, algorithm) in Self.digests { digests[algorithm] = try row.bytes(start + column) }
+        _ = try row.given(digests[.sha256])
         try self.init(
-            source: FilePath(bytes: row.bytes(start) ?? []), name: text(1), size: row.integer(start + 2) ?? 0,
-            type: MediaType(kind: MediaKind(rawValue: text(6)) ?? .other, mime: text(7), filenameExtension: text(8)),
-            modified: Timestamp(nanoseconds: row.integer(start + 3) ?? 0),
-            captured: row.text(start + 9).flatMap(CaptureTime.init),
+            source: FilePath(bytes: row.given(row.bytes(start))), name: text(1), size: row.amount(start + 2),
+            type: MediaType(kind: row.given(row.name(start + 6)), mime: text(7), filenameExtension: text(8)),
+            modified: Timestamp(nanoseconds: row.given(row.integer(start + 3))),
+            captured: row.text(start + 9).map { try row.given(CaptureTime($0)) },
             caption: row.text(start + 10),
             tags: row.text(start + 11).map { try JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? [],
             digests: digests)
@@ -32,7 +33,7 @@ extension MediaItem {
 
 extension SourceIdentity {
     init(_ row: some ColumnValues, from start: Int) throws {
-        func number(_ column: Int) throws -> Int64 { try row.integer(start + column) ?? 0 }
+        func number(_ column: Int) throws -> Int64 { try row.given(row.integer(start + column)) }
         try self.init(
             size: number(2), modified: Timestamp(nanoseconds: number(3)),
             changed: row.integer(start + 16).map { Timestamp(nanoseconds: $0) },

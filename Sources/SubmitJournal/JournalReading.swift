@@ -55,7 +55,7 @@ enum JournalReading {
             if before == [Mark(path), Mark(log)] {
                 let queue = try queue(copy, path)
                 // Afterwards all that it needs is open.
-                _ = try queue.inDatabase { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") }
+                _ = try queue.inDatabase { db in try Int.readOne(db, sql: "SELECT count(*) FROM sqlite_master") }
                 return queue
             }
         }

@@ -56,7 +56,7 @@ final class JournalWorker: StoreWorker {
     func cancelledClaims() async throws(SubmitFailure) -> [SubmissionID] {
         guard let me = worker.registered else { return [] }
         return try journal.glance { db in
-            try SubmissionID.fetchAll(
+            try SubmissionID.readAll(
                 db, sql: "SELECT id FROM submission WHERE state = 1 AND cancel = 1 AND claimed_by = ?",
                 arguments: [me.rawValue])
         }
@@ -85,7 +85,7 @@ final class JournalWorker: StoreWorker {
                     SELECT batch FROM acceptance JOIN worker ON worker.id = acceptance.worker
                     WHERE worker.id IS NOT ?3 AND beat > ?2
                     """)
-            let others = try BatchID.fetchAll(
+            let others = try BatchID.readAll(
                 query, arguments: [me?.rawValue, Journal.oldestBeat, own.registered?.rawValue])
             var outlook = Outlook(elsewhere: others.count { batches?.contains($0) ?? true })
             for destination in destinations {
@@ -126,7 +126,7 @@ final class JournalWorker: StoreWorker {
         guard let me = worker.registered else { return ([], heard) }
         let last = heard?.position ?? 0
         let isAny = try journal.glance { db in
-            try Bool.fetchOne(
+            try Bool.readOne(
                 db, sql: "SELECT EXISTS (SELECT 1 FROM news WHERE worker = ? AND id > ?)",
                 arguments: [me.rawValue, last]) ?? false
         }

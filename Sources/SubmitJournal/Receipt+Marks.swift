@@ -12,7 +12,8 @@ extension Receipt {
         return (try? encoder.encode(marks)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    static func marks(text: String?) -> [String: String] {
-        text.flatMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:]
+    /// - Throws: `DecodingError` for a text that ``marksText`` never is.
+    static func marks(text: String?) throws -> [String: String] {
+        try text.map { try JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:]
     }
 }

@@ -27,7 +27,7 @@ final class SettlementGroup {
         let query = try DirectStatement("SELECT worker FROM attendance WHERE batch = ?", db)
         query.bind(batch.rawValue)
         var workers: [WorkerID] = []
-        while try query.next() { workers += query.integer(0).map { [WorkerID(rawValue: $0)] } ?? [] }
+        while try query.next() { workers.append(WorkerID(rawValue: try query.given(query.integer(0)))) }
         attending[batch] = workers
         return workers
     }

@@ -105,6 +105,10 @@ extension SubmitFailure {
     private static let descriptorsNeeded = 12
 
     private init(_ error: DatabaseError, path: String) {
+        if error.isOfOddValue {
+            self = .damaged(path)
+            return
+        }
         switch error.resultCode {
         case .SQLITE_FULL: self = .full(path)
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH: self = .unwritable(path)
@@ -112,7 +116,7 @@ extension SubmitFailure {
             self.init(
                 .retry(after: nil), code: "journal-busy",
                 message: "The journal \(path) was held by another process for too long: wait for that one to finish.")
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path)
+        case .SQLITE_NOTADB: self = .damaged(path)
         case .SQLITE_IOERR:
             self.init(
                 .retry(after: nil), code: "journal-io",

@@ -174,9 +174,7 @@ struct IncomingBytes {
         if fchmod(descriptor, 0o644) != 0 { throw Fault(number: errno) }
         // Photos are no older than photography.
         if let modified, modified < .now, modified.seconds > -5_000_000_000 {
-            let seconds = modified.seconds
-            let error = submit_set_modification_time(
-                descriptor, seconds, modified.nanoseconds - seconds * 1_000_000_000)
+            let error = submit_set_modification_time(descriptor, modified.seconds, modified.nanosecondsOfSecond)
             if error != 0 { throw Fault(number: error) }
         }
         try lasts(upTo: end, fsync(descriptor) == 0 ? 0 : errno)

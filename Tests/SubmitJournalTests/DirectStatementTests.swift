@@ -25,7 +25,7 @@ import Testing
             let statement = try DirectStatement(Self.query, db)
             statement.bind("b")
             var values: [Int64?] = []
-            while try statement.next() { values.append(statement.integer(0)) }
+            while try statement.next() { values.append(try statement.integer(0)) }
             #expect(values == [3, 4])
         }
     }

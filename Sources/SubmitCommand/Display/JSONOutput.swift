@@ -238,7 +238,7 @@ enum JSONOutput {
         var seconds = time_t(time.seconds)
         var parts = tm()
         gmtime_r(&seconds, &parts)
-        let milliseconds = (time.nanoseconds - time.seconds * 1_000_000_000) / 1_000_000
+        let milliseconds = time.nanosecondsOfSecond / 1_000_000
         return String(
             format: "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
             parts.tm_hour, parts.tm_min, parts.tm_sec, Int(milliseconds))

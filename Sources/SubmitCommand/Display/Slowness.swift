@@ -62,7 +62,7 @@ struct Slowness: Equatable {
     }
 
     private static func wait(_ time: Timestamp) -> String {
-        let seconds = Double(time.nanoseconds - Timestamp.now.nanoseconds) / 1e9
+        let seconds = (Double(time.nanoseconds) - Double(Timestamp.now.nanoseconds)) / 1e9
         return seconds <= 0 ? "now" : "in \(Printable.time(seconds: seconds))"
     }
 }

@@ -81,8 +81,7 @@ struct RenditionFolder: Sendable {
             }
             // Its folder keeps others out; a copy of it is to be read by whom the original may be.
             fchmod(descriptor, source.permissions | 0o600)
-            let seconds = modified.seconds
-            submit_set_modification_time(descriptor, seconds, modified.nanoseconds - seconds * 1_000_000_000)
+            submit_set_modification_time(descriptor, modified.seconds, modified.nanosecondsOfSecond)
             let told = try check(made, try GuardedFile(descriptor: descriptor, path: part))
             let renamed = part.withPlatformString { from in
                 place(of: claim.id).withPlatformString { rename(from, $0) }

@@ -14,7 +14,7 @@ struct CatalogueFlaws {
     func all() throws -> [String] {
         try Self.rules.compactMap { rule in
             let count =
-                try Int.fetchOne(
+                try Int.readOne(
                     db, sql: "SELECT count(*) FROM (SELECT 1 FROM \(rule.rows) LIMIT \(Self.most))") ?? 0
             return count == 0 ? nil : "\(count == Self.most ? "\(count) or more" : "\(count)") \(rule.words)."
         }

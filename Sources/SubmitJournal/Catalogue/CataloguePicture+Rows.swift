@@ -10,17 +10,20 @@ extension CataloguePicture {
         """
 
     /// Reads ``columns``.
-    init(_ row: DirectStatement) {
-        let place = row.real(10).flatMap { latitude in
-            row.real(11).flatMap { CataloguePlace(latitude: latitude, longitude: $0) }
+    init(_ row: DirectStatement) throws {
+        let place = try row.real(10).flatMap { latitude in
+            try row.real(11).flatMap { CataloguePlace(latitude: latitude, longitude: $0) }
         }
-        let captured = row.integer(14).map { WallClockTime(seconds: $0, offset: row.integer(15).map { Int($0) }) }
-        self.init(
-            id: row.integer(0) ?? 0, digest: row.bytes(1) ?? [], name: row.text(2) ?? "", title: row.text(3),
-            caption: row.text(4), kind: row.text(5) ?? "", type: row.text(6) ?? "", size: row.integer(7) ?? 0,
+        let captured = try row.integer(14).map {
+            WallClockTime(seconds: $0, offset: try row.integer(15).map { Int($0) })
+        }
+        try self.init(
+            id: row.given(row.integer(0)), digest: row.given(row.bytes(1)), name: row.given(row.text(2)),
+            title: row.text(3), caption: row.text(4), kind: row.given(row.text(5)), type: row.given(row.text(6)),
+            size: row.amount(7),
             width: row.integer(8), height: row.integer(9), place: place, placeName: row.text(12),
-            isPlaceShown: row.integer(13) == 1, captured: captured, accepted: row.integer(16) ?? 0,
-            owner: row.text(17) ?? "")
+            isPlaceShown: row.given(row.integer(13)) == 1, captured: captured,
+            accepted: row.given(row.integer(16)), owner: row.given(row.text(17)))
     }
 
     /// Reads the rest: tags, albums and copies, those of them that are wanted.
@@ -30,7 +33,7 @@ extension CataloguePicture {
             let statement = try DirectStatement(sql, db)
             statement.bind(id)
             var texts: [String] = []
-            while try statement.next() { texts.append(statement.text(0) ?? "") }
+            while try statement.next() { texts.append(try statement.given(statement.text(0))) }
             return texts
         }
         if isWanted(.tags) { tags = try texts(NamedLink.tag.names) }
@@ -47,13 +50,15 @@ extension CataloguePicture {
         // Several submissions may speak of one copy: what proves it counts.
         var places: [[String]: Int] = [:]
         while try statement.next() {
-            let rendition = statement.bytes(4).map { digest in
-                CatalogueRendition(digest: digest, type: statement.text(5) ?? "", size: statement.integer(6) ?? 0)
+            let rendition = try statement.bytes(4).map { digest in
+                try CatalogueRendition(
+                    digest: digest, type: statement.given(statement.text(5)), size: statement.amount(6))
             }
-            let copy = CatalogueCopy(
-                destination: statement.text(0) ?? "", evidence: statement.text(1) ?? "", url: statement.text(2),
+            let copy = try CatalogueCopy(
+                destination: statement.given(statement.text(0)), evidence: statement.text(1) ?? "",
+                url: statement.text(2),
                 rendition: rendition)
-            let place = statement.text(3).map { [copy.destination, $0] }
+            let place = try statement.text(3).map { [copy.destination, $0] }
             if let known = place.flatMap({ places[$0] }) {
                 if copy.evidence == CatalogueCopy.proof { copies[known] = copy }
             } else {
@@ -148,7 +153,7 @@ extension CataloguePicture {
             let known = try DirectStatement(kind.names, db)
             known.bind(picture)
             var has: [String] = []
-            while try known.next() { has.append(known.text(0) ?? "") }
+            while try known.next() { has.append(try known.given(known.text(0))) }
             let more = once(has + names).dropFirst(has.count)
             try link(picture, to: Array(more), from: has.count, kind, db)
             isChanged = isChanged || !more.isEmpty

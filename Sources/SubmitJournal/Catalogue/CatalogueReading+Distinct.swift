@@ -15,7 +15,7 @@ extension CatalogueReading {
     ) throws -> [CatalogueKey] {
         let statement = try distinctStatement(field, filter, search, after: after)
         var values: [CatalogueKey] = []
-        try rows("\(statement) LIMIT \(.integer(Int64(limit)))") { row in values.append(row.key(0, field)) }
+        try rows("\(statement) LIMIT \(.integer(Int64(limit)))") { row in values.append(try row.key(0, field)) }
         return values
     }
 
@@ -66,12 +66,12 @@ extension CatalogueReading {
 
 extension DirectStatement {
     /// What a column of a field's values holds.
-    fileprivate func key(_ column: Int, _ field: CatalogueField) -> CatalogueKey {
+    fileprivate func key(_ column: Int, _ field: CatalogueField) throws -> CatalogueKey {
         switch field.holds {
-        case .text, .texts: text(column).map(CatalogueKey.text) ?? .null
-        case .digest: bytes(column).map(CatalogueKey.bytes) ?? .null
-        case .number where [.latitude, .longitude].contains(field): real(column).map(CatalogueKey.real) ?? .null
-        case .number, .time, .truth: integer(column).map(CatalogueKey.integer) ?? .null
+        case .text, .texts: try text(column).map(CatalogueKey.text) ?? .null
+        case .digest: try bytes(column).map(CatalogueKey.bytes) ?? .null
+        case .number where [.latitude, .longitude].contains(field): try real(column).map(CatalogueKey.real) ?? .null
+        case .number, .time, .truth: try integer(column).map(CatalogueKey.integer) ?? .null
         case .place, .objects: .null
         }
     }

@@ -21,7 +21,7 @@ struct CatalogueReading {
         for segment in try statements(query) where pictures.count < wanted {
             let rest = Int64(wanted - pictures.count)
             try rows("\(segment) LIMIT \(.integer(rest)) OFFSET \(.integer(Int64(query.skip)))") { row in
-                pictures.append(CataloguePicture(row))
+                pictures.append(try CataloguePicture(row))
             }
         }
         let isMore = pictures.count > query.limit
@@ -35,7 +35,7 @@ struct CatalogueReading {
     func picture(_ id: Int64) throws -> CataloguePicture? {
         var picture: CataloguePicture?
         try rows("SELECT \(CataloguePicture.columns) FROM picture WHERE picture.id = \(.integer(id))") { row in
-            picture = CataloguePicture(row)
+            picture = try CataloguePicture(row)
         }
         try picture?.readLinks(nil, db)
         return picture
@@ -44,7 +44,7 @@ struct CatalogueReading {
     /// How many there are. Goes through what tags, albums, owners and words leave.
     func count(_ filter: CatalogueFilter, _ search: SearchWords? = nil) throws -> Int {
         var count = 0
-        try rows(countStatement(filter, search)) { row in count = Int(row.integer(0) ?? 0) }
+        try rows(countStatement(filter, search)) { row in count = Int(try row.given(row.integer(0))) }
         return count
     }
 
@@ -73,7 +73,7 @@ struct CatalogueReading {
                 SELECT \(source.id) FROM \(source.table) WHERE \(source.condition) ORDER BY 1 DESC \
                 LIMIT \(.integer(Int64(CatalogueSource.few)))
                 """
-            ) { row in (count, last) = (count + 1, row.integer(0) ?? 0) }
+            ) { row in (count, last) = (count + 1, try row.given(row.integer(0))) }
             return CatalogueSource.Rarity(rows: count, last: last)
         }
     }
@@ -82,10 +82,10 @@ struct CatalogueReading {
     ///
     /// - Returns: the steps that SQLite took.
     @discardableResult
-    func rows(_ sql: BoundSQL, _ take: (DirectStatement) -> Void) throws -> Int {
+    func rows(_ sql: BoundSQL, _ take: (DirectStatement) throws -> Void) throws -> Int {
         let statement = try DirectStatement(sql.text, db, isKept: false)
         for value in sql.values { statement.bind(value) }
-        while try statement.next() { take(statement) }
+        while try statement.next() { try take(statement) }
         return statement.steps
     }
 }

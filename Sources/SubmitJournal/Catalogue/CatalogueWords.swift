@@ -22,7 +22,7 @@ enum CatalogueWords {
             CROSS JOIN picture ON picture.id = picture_unsearched.picture \
             ORDER BY picture_unsearched.picture LIMIT \(.integer(Int64(limit)))
             """
-        ) { row in pictures.append(CataloguePicture(row)) }
+        ) { row in pictures.append(try CataloguePicture(row)) }
         for var picture in pictures {
             try picture.readLinks([.tags, .albums], db)
             for sql in [

@@ -35,12 +35,13 @@ struct FollowedPicture {
         statement.bind(picture)
         defer { statement.reset() }
         guard try statement.next() else { return [] }
-        let gone = DocumentBody.gone(digest: statement.bytes(0) ?? [], owner: statement.text(1) ?? "")
+        let gone = try DocumentBody.gone(
+            digest: statement.given(statement.bytes(0)), owner: statement.given(statement.text(1)))
         return [try Self.document(gone, isGone: true, db)]
     }
 
     static func documents(of picture: CataloguePicture, _ db: Database) throws -> [CatalogueDocument] {
-        let followers = Set(try String.fetchAll(db, sql: "SELECT destination FROM follower"))
+        let followers = Set(try String.readAll(db, sql: "SELECT destination FROM follower"))
         let bodies = [DocumentBody.person(picture.owner)] + picture.albums.map(DocumentBody.album)
         return try (bodies + [DocumentBody.picture(picture, besides: followers)]).map {
             try document($0, isGone: false, db)
@@ -56,7 +57,7 @@ struct FollowedPicture {
         query.bind(body.id)
         query.bind(CatalogueDocument.mostRevisions)
         var revisions: [String] = []
-        while try query.next() { revisions.append("\(query.integer(0) ?? 0)-\(query.text(1) ?? "")") }
+        while try query.next() { revisions.append("\(try query.amount(0) as Int64)-\(try query.given(query.text(1)))") }
         let text = body.text
         let last = revisions.first.map { last in
             (last, CatalogueDocument.revision(after: revisions.dropFirst().first, body: text, isGone: isGone))

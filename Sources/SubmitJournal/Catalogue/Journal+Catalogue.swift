@@ -99,7 +99,7 @@ extension Journal {
 
     package func isForgotten(_ digest: [UInt8]) async throws(SubmitFailure) -> Bool {
         try await read { db in
-            try Bool.fetchOne(
+            try Bool.readOne(
                 db, sql: "SELECT EXISTS (SELECT 1 FROM picture_gone WHERE sha256 = ?)", arguments: [Data(digest)])
                 ?? false
         }
@@ -142,7 +142,7 @@ extension Journal {
                 try db.execute(sql: "DELETE FROM picture_gone WHERE sha256 = ?", arguments: [Data(digest)])
                 let items = try PublishedItem.fetch("item.sha256 = :digest", ["digest": Data(digest)], owner, db)
                 for var item in items {
-                    item.take(row)
+                    try item.take(row)
                     if let picture = try item.write(db) { try FollowedPicture(picture).changed(db) }
                 }
                 return !items.isEmpty
@@ -154,7 +154,7 @@ extension Journal {
         if isReadOnly { return false }
         // Looking is no writer's turn.
         let isBehind = try await read { db in
-            try Bool.fetchOne(
+            try Bool.readOne(
                 db,
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM catalogue WHERE taken < until)
@@ -186,7 +186,7 @@ extension Journal {
         var last: Int64? = 0
         while let first = last {
             last = try await write(.patient) { db in
-                let last = try Int64.fetchOne(
+                let last = try Int64.readOne(
                     db,
                     sql: "SELECT max(id) FROM (SELECT id FROM picture WHERE id > ? ORDER BY id LIMIT ?)",
                     arguments: [first, Self.foldingStep])

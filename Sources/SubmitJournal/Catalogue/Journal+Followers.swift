@@ -16,7 +16,7 @@ extension Journal {
     package func untold(at destination: String, limit: Int) async throws(SubmitFailure) -> [UntoldPicture] {
         // Looking is no writer's turn.
         let isAny = try await read { db in
-            try Bool.fetchOne(
+            try Bool.readOne(
                 db, sql: "SELECT EXISTS (SELECT 1 FROM untold WHERE destination = ? AND code IS NULL)",
                 arguments: [destination]) ?? false
         }
@@ -60,7 +60,7 @@ extension Journal {
 
     package func tellAgain(at destinations: [String]) async throws(SubmitFailure) {
         try await write { db in
-            let all = try String.fetchAll(db, sql: "SELECT destination FROM follower")
+            let all = try String.readAll(db, sql: "SELECT destination FROM follower")
             for destination in all where destinations.isEmpty || destinations.contains(destination) {
                 try db.cachedStatement(
                     sql: "UPDATE untold SET code = NULL, sentence = NULL WHERE destination = ? AND code IS NOT NULL"

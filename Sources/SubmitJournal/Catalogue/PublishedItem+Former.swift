@@ -17,7 +17,7 @@ extension PublishedItem {
             return false
         }
         let (taken, until): (Int64, Int64) = (try row.value(0), try row.value(1))
-        let last = try Int64.fetchOne(
+        let last = try Int64.readOne(
             db,
             sql: "SELECT max(id) FROM (SELECT id FROM item WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)",
             arguments: [taken, until, limit])

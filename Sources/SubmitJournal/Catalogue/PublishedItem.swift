@@ -36,13 +36,13 @@ struct PublishedItem {
     }
 
     /// What its bytes told, as it was kept when the picture was forgotten.
-    mutating func take(_ gone: Row) {
-        (picture.width, picture.height) = (gone["width"], gone["height"])
-        if let latitude: Double = gone["lat"], let longitude: Double = gone["lng"] {
+    mutating func take(_ gone: Row) throws {
+        (picture.width, picture.height) = (try gone.value("width"), try gone.value("height"))
+        if let latitude: Double = try gone.value("lat"), let longitude: Double = try gone.value("lng") {
             picture.place = CataloguePlace(latitude: latitude, longitude: longitude)
         }
-        let captured: Int64? = gone["captured"]
-        picture.captured = captured.map { WallClockTime(seconds: $0, offset: gone["captured_offset"]) }
+        let captured: Int64? = try gone.value("captured")
+        picture.captured = try captured.map { WallClockTime(seconds: $0, offset: try gone.value("captured_offset")) }
     }
 
     /// Of what is there already only what it lacks is taken: what people said since then counts for more.
