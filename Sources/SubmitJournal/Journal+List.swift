@@ -76,12 +76,33 @@ extension Journal {
     public func tallies(_ selection: SubmissionSelection) async throws(SubmitFailure) -> [Tally] {
         var (condition, arguments) = SubmissionSelection(batch: selection.batch, destination: selection.destination)
             .condition(table: "tally")
-        var sql = "SELECT batch, destination, state, count, bytes FROM tally WHERE \(condition) ORDER BY 1, 2, 3"
+        // The table counts the items' bytes. Few batches have renditions, so those are looked up.
+        var renditions = "1"
+        if let batch = selection.batch {
+            renditions = """
+                rendition.submission BETWEEN (SELECT min(id) FROM submission WHERE batch = \(batch))
+                    AND (SELECT max(id) FROM submission WHERE batch = \(batch))
+                """
+        }
+        var sql = """
+            WITH made AS MATERIALIZED (
+                SELECT submission.batch, destination, state, sum(\(Self.sentSize) - item.size) AS difference
+                FROM rendition CROSS JOIN submission ON submission.id = rendition.submission
+                    CROSS JOIN item ON item.id = submission.item
+                WHERE \(renditions) AND (state <> 2 OR NOT \(OldHistory.skipped("submission")))
+                GROUP BY 1, 2, 3)
+            SELECT tally.batch, tally.destination, tally.state, count, bytes + ifnull(difference, 0)
+            FROM tally LEFT JOIN made ON (made.batch, made.destination, made.state)
+                = (tally.batch, tally.destination, tally.state)
+            WHERE \(condition) ORDER BY 1, 2, 3
+            """
         if selection.submission != nil {
             (condition, arguments) = selection.condition
             sql = """
-                SELECT submission.batch, destination, state, 1, item.size
-                FROM submission JOIN item ON item.id = submission.item WHERE \(condition)
+                SELECT submission.batch, destination, state, 1, \(Self.sentSize)
+                FROM submission JOIN item ON item.id = submission.item
+                    LEFT JOIN rendition ON rendition.submission = submission.id
+                WHERE \(condition)
                 """
         }
         return try await read { [sql, arguments] db in

@@ -2,6 +2,11 @@ internal import GRDB
 public import Submit
 
 extension Journal {
+    /// Bytes of what is sent of a submission, in words of SQL: of its item, or of the rendition that was made of it.
+    static let sentSize = """
+        CASE WHEN recipe IS NOT NULL AND recipe <> 'original' THEN ifnull(rendition.size, item.size) ELSE item.size END
+        """
+
     public func proofs(_ batches: [BatchID]) async throws(SubmitFailure) -> [ProofTally] {
         try await read { db in
             try Row.fetchAll(
@@ -10,8 +15,7 @@ extension Journal {
                     SELECT destination, submission.state, item.kind, CASE submission.state WHEN 2 THEN evidence END,
                         submission.state = 2 AND was_there = 1 AND evidence = 'unknown' AND note IS NOT NULL,
                         recipe IS NOT NULL AND recipe <> 'original', count(*),
-                        sum(CASE WHEN recipe IS NOT NULL AND recipe <> 'original' THEN ifnull(rendition.size, item.size)
-                            ELSE item.size END)
+                        sum(\(Self.sentSize))
                     FROM submission JOIN item ON item.id = submission.item
                         LEFT JOIN rendition ON rendition.submission = submission.id
                     WHERE submission.batch IN (\(batches.map(\.description).joined(separator: ",")))

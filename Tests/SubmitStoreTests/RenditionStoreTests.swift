@@ -34,6 +34,33 @@ import Testing
     }
 
     @Test(arguments: StoreMaker.all)
+    func `tallies count the bytes of renditions in place of their originals`(maker: StoreMaker) async throws {
+        let store = try maker.place().open()
+        var photo = NewItem.photo(to: ["a", "b"])
+        photo.submissions[0].recipe = "strip=gps"
+        let original = photo.item.size
+        #expect(original != rendition(1).size)
+        let batch = try await store.accept([photo]).batch
+        let other = try await store.accept([.photo(to: ["a"])]).batch
+        let worker = try await store.makeWorker()
+        let claim = try #require(try await worker.take("a", limit: 1).first)
+        let selections = [SubmissionSelection(batch: batch), SubmissionSelection()]
+        func sizes(_ selection: SubmissionSelection) async throws -> [String: Int64] {
+            let tallies = try await store.tallies(selection).filter { $0.batch == batch }
+            return Dictionary(uniqueKeysWithValues: tallies.map { ("\($0.destination) \($0.state.name)", $0.bytes) })
+        }
+        for selection in selections {
+            #expect(try await sizes(selection) == ["a running": original, "b waiting": original])
+        }
+        #expect(try await store.keep(rendition(1), by: "strip=gps", for: claim))
+        for selection in selections { #expect(try await sizes(selection) == ["a running": 7, "b waiting": original]) }
+        try await store.settle(claim, .done(.stored()))
+        for selection in selections { #expect(try await sizes(selection) == ["a done": 7, "b waiting": original]) }
+        #expect(try await store.tallies(SubmissionSelection(submission: claim.id)).map(\.bytes) == [7])
+        #expect(try await store.tallies(SubmissionSelection(batch: other)).map(\.bytes) == [original])
+    }
+
+    @Test(arguments: StoreMaker.all)
     func `lets a checkpoint of other bytes go, and nobody keep it without the claim`(maker: StoreMaker) async throws {
         let store = try maker.place().open()
         try await store.accept([.photo(to: ["a"])])

@@ -100,12 +100,12 @@ struct StatusWatch {
         }
         let running = try await journal.submissions(SubmissionSelection(), in: .running, limit: 200)
         for record in running where wanted.contains(record.batch) {
-            let bytes = min(record.item.size, sent[record.id] ?? 0)
+            let bytes = min(record.content.size, sent[record.id] ?? 0)
             moments[record.destination]?.sent += bytes
             moments[record.destination]?.files.append(
                 FileMoment(
                     submission: record.id, name: record.item.name, attempt: record.tries, sent: bytes,
-                    size: record.item.size))
+                    size: record.content.size))
         }
         for state in try await journal.destinationStates() { moments[state.name]?.state = state }
         let isRunning = batches.contains(where: \.isRunning)

@@ -8,7 +8,7 @@ public struct Tally: Sendable, Hashable {
     public let state: SubmissionState
     /// Submissions, at least 1.
     public let count: Int
-    /// Bytes of the items.
+    /// Bytes of the items, or of the renditions that were made of them.
     public let bytes: Int64
 
     package init(batch: BatchID, destination: String, state: SubmissionState, count: Int, bytes: Int64) {

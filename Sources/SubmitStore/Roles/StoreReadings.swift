@@ -99,7 +99,7 @@ public protocol StoreReadings: Sendable {
     /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func states(of submissions: [SubmissionID]) async throws(SubmitFailure) -> [SubmissionState: Int]
 
-    /// How much stands where. Without a submission it costs nothing to speak of, however many there are.
+    /// Returns how many submissions are in which state. Only renditions are read one by one, unless one submission is selected.
     ///
     /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func tallies(_ selection: SubmissionSelection) async throws(SubmitFailure) -> [Tally]
