@@ -77,6 +77,10 @@ struct ReceiveService: Sendable {
                 group.addTask { await pay() }
                 group.addTask { await keepHouse() }
                 group.addTask {
+                    await UnderWayFile(catalog.places).write(for: manager)
+                    return nil
+                }
+                group.addTask {
                     await desk.work()
                     return nil
                 }

@@ -1,13 +1,12 @@
 internal import Foundation
-internal import SubmitConfiguration
-internal import SubmitEngine
-internal import SubmitJournal
+internal import Submit
+package import SubmitEngine
 internal import SystemPackage
 
 /// A file beside the journal, in which a process writes how far the files have come that it sends.
 ///
 /// `submit status --watch` of another process reads it. The journal is not written for that: each of its changes is synced.
-struct UnderWayFile {
+package struct UnderWayFile: Sendable {
     private struct Entry: Codable {
         let submission: Int64
         let sent: Int64
@@ -21,12 +20,12 @@ struct UnderWayFile {
     private static let life = 10.0
 
     /// The file of this process.
-    init(_ places: AppPaths) { path = Self.folder(places).appending("\(Self.prefix)\(getpid()).json") }
+    package init(_ places: AppPaths) { path = Self.folder(places).appending("\(Self.prefix)\(getpid()).json") }
 
     private static func folder(_ places: AppPaths) -> FilePath { places.journal.removingLastComponent() }
 
     /// Writes it once a second while anything is under way, until the task is cancelled. It is gone then.
-    func write(for manager: SubmitManager) async {
+    package func write(for manager: SubmitManager) async {
         var isThere = false
         while (try? await Task.sleep(for: Self.interval)) != nil {
             let entries = await manager.underWay().map { Entry(submission: $0.submission.rawValue, sent: $0.sent) }
@@ -42,7 +41,7 @@ struct UnderWayFile {
     }
 
     /// Bytes that are at destinations or on their way, by submission, whichever process sends them.
-    static func read(_ places: AppPaths) -> [SubmissionID: Int64] {
+    package static func read(_ places: AppPaths) -> [SubmissionID: Int64] {
         let folder = folder(places)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []
         var sent: [SubmissionID: Int64] = [:]
