@@ -27,13 +27,15 @@ extension DatabaseError {
     /// The error for a value that submit never writes.
     static var oddValue: DatabaseError { DatabaseError(resultCode: .SQLITE_CORRUPT) }
 
-    /// Whether a value that submit never writes caused this error. SQLite fails if a sum is too large
-    /// (https://www.sqlite.org/lang_aggfunc.html#sumunc), and if a sum with NULL is stored.
+    /// Whether values that submit never writes caused this error.
+    ///
+    /// SQLite fails if a sum is too large (https://www.sqlite.org/lang_aggfunc.html#sumunc). A sum with NULL or with a text
+    /// breaks a constraint when it is stored, and so do rows that contradict each other.
     var isOfOddValue: Bool {
-        switch extendedResultCode {
-        case .SQLITE_CONSTRAINT_NOTNULL, .SQLITE_MISMATCH: true
+        switch resultCode {
+        case .SQLITE_CORRUPT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH: true
         case .SQLITE_ERROR: message == "integer overflow"
-        default: resultCode == .SQLITE_CORRUPT
+        default: false
         }
     }
 }
