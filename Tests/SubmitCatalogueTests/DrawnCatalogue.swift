@@ -36,6 +36,9 @@ struct DrawnCatalogue<Numbers: RandomNumberGenerator> {
         one(of: [0, 1, 2, 3, 640, 480, 4000, 1 << 53, 1 << 53 + 1, .max, .max - 1])
     }
 
+    /// No file is larger, as the journal knows.
+    private mutating func size() -> Int64 { min(number(), 1 << 56) }
+
     private mutating func place() -> CataloguePlace {
         let latitude = one(of: [
             0, 90, -90, 53.55, 53.56, 53.5500001, 89.99, Double.random(in: -90...90, using: &numbers),
@@ -62,7 +65,7 @@ struct DrawnCatalogue<Numbers: RandomNumberGenerator> {
             caption: optional { $0.text() }, tags: (0..<Int.random(in: 0...3, using: &numbers)).map { _ in text() },
             albums: (0..<Int.random(in: 0...2, using: &numbers)).map { _ in text() },
             kind: one(of: ["photo", "video", "other"]), type: one(of: ["image/jpeg", "image/heic", "video/mp4"]),
-            size: number(), width: optional { $0.number() }, height: optional { $0.number() },
+            size: size(), width: optional { $0.number() }, height: optional { $0.number() },
             place: optional { $0.place() }, placeName: optional { $0.text() }, isPlaceShown: chance(0.5),
             captured: optional {
                 WallClockTime(seconds: $0.seconds(), offset: $0.optional { $0.one(of: [0, 3600, -7200]) })
@@ -74,7 +77,7 @@ struct DrawnCatalogue<Numbers: RandomNumberGenerator> {
                     destination: one(of: Self.destinations), evidence: one(of: Self.evidence),
                     url: optional { "https://x.example/" + $0.text() },
                     rendition: optional {
-                        CatalogueRendition(digest: [1, 2, 3], type: "image/webp", size: $0.number())
+                        CatalogueRendition(digest: [1, 2, 3], type: "image/webp", size: $0.size())
                     })
             })
     }
