@@ -3,6 +3,8 @@ package import SubmitHTTP
 /// What came back so far on one request: the last answer's status and headers, and its body.
 package struct ResponseAccumulator {
     private(set) var status: Int?
+    /// The server answered, and not only by an interim answer (1xx).
+    var isAnswered: Bool { (status ?? 0) >= 200 }
     private var headers: [(name: String, value: String)] = []
     private var body: [UInt8] = []
     private var isHeadComplete = false

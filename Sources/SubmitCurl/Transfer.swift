@@ -121,7 +121,7 @@ final class Transfer: @unchecked Sendable {
     /// Asked before the request goes out, once more when libcurl wants to send it again by itself. After an answer
     /// (417 to `Expect`) a repetition is always right: the server said that it did not act.
     func mayStart() -> Bool {
-        if wasStarted, !request.isRepeatable, answer.status == nil { return false }
+        if wasStarted, !request.isRepeatable, !answer.isAnswered { return false }
         wasStarted = true
         return true
     }
@@ -248,7 +248,7 @@ final class Transfer: @unchecked Sendable {
         if isAwaiting, code == CURLE_OPERATION_TIMEDOUT { return .failure(.body(Self.sourceSilent)) }
         if code == CURLE_OK, let response = answer.response, response.status != 407 { return .success(response) }
         let end = TransferEnd(code: code, easy: easy, errorText: errorText, bodyWasHandedOver: position == length)
-        if let watch, position < length, position > BodyWatch.large || asksFirst, answer.status == nil,
+        if let watch, position < length, position > BodyWatch.large || asksFirst, !answer.isAnswered,
             end.isBreak && end.wasSent || code == CURLE_OPERATION_TIMEDOUT && end.wasSent
         {
             watch.cut(at: position)
@@ -266,7 +266,7 @@ final class Transfer: @unchecked Sendable {
         case CURLE_HTTP2_STREAM: again = .overHTTP1
         case CURLE_PEER_FAILED_VERIFICATION: again = .trustingDirectory
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
-            if answer.status == nil, end.wasSent, end.usedOldConnection {
+            if !answer.isAnswered, end.wasSent, end.usedOldConnection {
                 again = .overFreshConnection
                 // The server has the request, and nobody heard what it says.
                 return .failure(.broken(end.text, afterBody: position == length))

@@ -51,6 +51,18 @@ struct LateAnswerTests {
         #expect(offset >= 8 << 20 && offset < 40 << 20)
     }
 
+    @Test func `a connection that ends after the server agreed to the body is noted with its offset`() async throws {
+        let server = LoopbackServer { connection in
+            guard connection.head() != nil else { return }
+            connection.resetOnClose()
+            connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+            _ = connection.read(8 << 20)
+        }
+        let watch = BodyWatch(asksFirst: true)
+        await BodyWatch.$ofTask.withValue(watch) { _ = await failure(of: upload(server, count: 40 << 20)) }
+        #expect(try #require(watch.cut) >= 8 << 20)
+    }
+
     @Test func `an answer in the middle of a body is no cut`() async throws {
         let server = LoopbackServer { connection in
             guard connection.head() != nil else { return }
