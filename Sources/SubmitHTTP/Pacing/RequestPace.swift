@@ -30,6 +30,10 @@ struct RequestPace: Sendable {
     private var hasAnswered = false
     /// The latest times between two refusals, the oldest first.
     private var runs: [Run] = []
+    /// Until then the host counts as one that refuses at random; `nil` if it never did.
+    private var erraticUntil: Instant?
+    /// For how long it does the next time.
+    private var erraticSpan = Self.erraticSpan.shortest
     /// Answers since the latest refusal, and when that was.
     private var run = 0
     private var runSince: Instant
@@ -58,7 +62,11 @@ struct RequestPace: Sendable {
     /// So many refusals in a row, each at a lower rate, and for so long, are not for the rate.
     private static let outage = (refusals: 8, time: Duration.seconds(2))
     /// Some hosts refuse at random, whatever the pace: slower than this nobody is for their sake.
-    private static let erratic = (slow: 0.3, answers: 8, rate: 2.0)
+    private static let erratic = (slow: 0.34, answers: 8, rate: 2.0, fastest: 20.0)
+    /// How long such a host is taken for one before slowing down is tried again.
+    private static let erraticSpan = (shortest: Duration.seconds(120), longest: Duration.seconds(1800))
+    /// A host that says after how many seconds to come again is asked at least once in so many times as long.
+    private static let mostPauses = 3.0
     /// More often than that nobody has to be held back.
     static let fastest = 1000.0
 
@@ -94,6 +102,10 @@ struct RequestPace: Sendable {
         guard passed >= Self.enough else { return }
         passed = 0
         good = max(good, rate)
+        if isErratic(at: now) {
+            rate = max(rate, min(rate * 2, Self.erratic.fastest))
+            return
+        }
         guard let bound = tooMuch else {
             rate = isAlone ? rate + 1 : rate * 2
             return
@@ -117,14 +129,15 @@ struct RequestPace: Sendable {
         if let ticket, ticket.rate <= rate {
             outage = mayBeDown ? outage ?? Outage(rate: rate, good: good, tooMuch: tooMuch, since: now) : nil
             outage?.refusals += 1
-            if !mayBeDown, slowingIsFutile(at: now) {
-                grow(from: max(runs.map(\.rate).max() ?? rate, Self.erratic.rate), at: now)
+            if !mayBeDown, isErratic(at: now) || slowingIsFutile(at: now) {
+                if !isErratic(at: now) { becomeErratic(isTimed: pause != nil, at: now) }
                 nextStart = max(nextStart, now + (pause ?? .seconds(1 / rate)))
                 return
             }
             tooMuch = rate
             good = min(good, rate * 3 / 4)
-            rate = max(good, rate / 2, Self.slowest)
+            let least = pause.map { 1 / max(1, Self.mostPauses * ($0 / .seconds(1))) } ?? Self.slowest
+            rate = max(good, rate / 2, least, Self.slowest)
             passed = 0
             steadySince = now
         }
@@ -152,9 +165,18 @@ struct RequestPace: Sendable {
             && least(after) <= 2 * least(before) + 2 && throughput(after) < 0.8 * throughput(before)
     }
 
+    /// The pauses that the host asks for are enough then.
+    private func isErratic(at now: Instant) -> Bool { erraticUntil.map { now < $0 } ?? false }
+
     /// Goes back to a rate that was left in vain, and searches above it.
-    private mutating func grow(from rate: Double, at now: Instant) {
-        self.rate = rate
+    ///
+    /// - Parameter isTimed: the host says how long it wants to be left alone.
+    private mutating func becomeErratic(isTimed: Bool, at now: Instant) {
+        rate = max(runs.map(\.rate).max() ?? rate, Self.erratic.rate)
+        if isTimed {
+            erraticUntil = now + erraticSpan
+            erraticSpan = min(erraticSpan * 4, Self.erraticSpan.longest)
+        }
         (good, tooMuch, passed, runs, steadySince) = (rate, rate * 4, 0, [], now)
     }
 }

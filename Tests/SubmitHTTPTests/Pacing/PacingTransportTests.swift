@@ -37,9 +37,36 @@ import Testing
         #expect(ContinuousClock.now - begun < .seconds(1))
     }
 
-    @Test(arguments: [429, 498, 503])
-    func `hands a refusal on and sends nothing again, and then one by one`(status: Int) async throws {
-        let host = Host { $0 == 1 ? Self.refusal(status) : HTTPResponse(status: 200) }
+    @Test(arguments: [429, 498])
+    func `sends a request again that was refused as one too many, when the host lets it`(status: Int) async throws {
+        let host = Host { $0 < 3 ? Self.refusal(status) : HTTPResponse(status: 200) }
+        let transport = PacingTransport(host)
+        #expect(try await ask(transport) == 200)
+        let times = host.asked.withLock { $0.map(\.time) }
+        #expect(times.count == 3 && times[1] - times[0] > .milliseconds(800))
+    }
+
+    @Test func `hands a refusal on that it gets again and again`() async throws {
+        let host = Host { _ in Self.refusal() }
+        #expect(try await ask(PacingTransport(host)) == 429)
+        #expect(host.asked.withLock { $0.count } == 4)
+    }
+
+    @Test func `sends nothing again that may be sent only once`() async throws {
+        for (isSentOnce, headers) in [(true, []), (false, [("Authorization", "OAuth oauth_nonce=\"1\"")])] {
+            let host = Host { _ in Self.refusal() }
+            var request = HTTPRequest(method: "POST", url: "https://a.example/x", headers: headers)
+            request.isSentOnce = isSentOnce
+            #expect(try await PacingTransport(host).send(request).status == 429)
+            #expect(host.asked.withLock { $0.count } == 1)
+        }
+    }
+
+    @Test(arguments: [(429, nil), (498, nil), (503, "0")])
+    func `hands another refusal on and sends nothing again, and then one by one`(
+        status: Int, after seconds: String?
+    ) async throws {
+        let host = Host { $0 == 1 ? Self.refusal(status, seconds) : HTTPResponse(status: 200) }
         let transport = PacingTransport(host)
         #expect(try await ask(transport) == status)
         #expect(host.asked.withLock { $0.count } == 1)
@@ -56,7 +83,7 @@ import Testing
     }
 
     @Test func `holds back nobody who asks elsewhere`() async throws {
-        let host = Host { $0 == 1 ? Self.refusal(429, "5") : HTTPResponse(status: 200) }
+        let host = Host { $0 == 1 ? Self.refusal(503, "5") : HTTPResponse(status: 200) }
         let transport = PacingTransport(host)
         _ = try await ask(transport)
         let begun = ContinuousClock.now
