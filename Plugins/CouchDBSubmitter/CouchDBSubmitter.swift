@@ -27,7 +27,8 @@ public struct CouchDBSubmitter: Submitter {
         facets = Facets(
             albums: albums, presence: DocumentPresence(database: database, attaches: options.attach == .original),
             removal: DocumentRemoval(database: database),
-            target: DocumentTarget(database: database, attaches: options.attach == .original), catalogue: telling)
+            target: DocumentTarget(database: database, attaches: options.attach == .original), catalogue: telling,
+            trial: DocumentTrial(database: database))
     }
 
     public func submit(

@@ -50,7 +50,8 @@ public struct RecipeSubmitter: Submitter {
             albums: cache.map { RecipeAlbums(cache: $0, service: service) },
             presence: recipe.presence.map { RecipePresence(rule: $0, service: service, names: names) },
             removal: recipe.removal.map { RecipeRemoval(rule: $0, service: service, names: names) }, login: login,
-            limits: limits.map { RecipeLimits(service: service, names: names, asked: $0) })
+            limits: limits.map { RecipeLimits(service: service, names: names, asked: $0) },
+            trial: RecipeTrial(service, names))
     }
 
     public func submit(
@@ -223,18 +224,7 @@ public struct RecipeSubmitter: Submitter {
     }
 
     /// Asks the service whose the credentials in use are; `nil` where it has no way to tell.
-    func whoami() async throws(SubmitFailure) -> LoginAccount? {
-        guard let identity = recipe.identity else { return nil }
-        var scope = names.base
-        let call = RecipeService.Call(request: identity.request, captures: identity.captures, isRight: identity.isRight)
-        do throws(RecipeService.Trouble) {
-            let captured = try await service.exchange(call, in: &scope, file: nil).captured
-            let id = captured["id"]?.asText
-            return LoginAccount(name: captured["name"]?.asText ?? id ?? "the account", id: id)
-        } catch {
-            throw error.failure
-        }
-    }
+    func whoami() async throws(SubmitFailure) -> LoginAccount? { try await service.whoami(names) }
 }
 
 extension Receipt {

@@ -102,6 +102,12 @@ protocol ObjectContainer: Sendable {
     /// - Returns: a sentence on what was found; `nil` where nothing had to be found out.
     func probe() async throws(SubmitFailure) -> String?
 
+    /// Stores a small object and removes it.
+    ///
+    /// - Parameter prefix: what its key begins with, without a slash at its end.
+    /// - Throws: why it wasn't stored, or isn't gone.
+    func storeSmallObject(below prefix: String) async throws(SubmitFailure)
+
     /// The longest life of a link; `nil` where none can be made.
     var longestLink: Duration? { get }
 

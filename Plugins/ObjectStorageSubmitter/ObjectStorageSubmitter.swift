@@ -84,7 +84,8 @@ public struct ObjectStorageSubmitter: Submitter {
             target: ObjectTarget(prefix: prefix, template: template) { (album) throws(SubmitFailure) in
                 let (place, rest) = try Self.place(of: album, service, container, albums)
                 return (place, rest, albums == .prefix ? "" : "\(place.name)/")
-            })
+            },
+            trial: ObjectTrial(container: container, prefix: prefix))
     }
 
     /// Those that are configured. An item's MD5 is wanted where nothing else proves a copy, which is found out of some

@@ -124,7 +124,8 @@ extension WebDAVSubmitter {
                     server: server, discovery: discovery, collections: collections,
                     removesSidecars: options.wishes.captions == .sidecar),
                 login: login,
-                target: CollectionTarget(server: server, discovery: discovery, template: options.template)))
+                target: CollectionTarget(server: server, discovery: discovery, template: options.template),
+                trial: SmallFileTrial(server: server, discovery: discovery)))
     }
 }
 

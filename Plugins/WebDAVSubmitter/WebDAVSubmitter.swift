@@ -59,27 +59,7 @@ public struct WebDAVSubmitter: Submitter {
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
         let profile = try await discovery.profile()
-        let trial = trial(of: item, context, on: profile)
-        do throws(SubmitFailure) {
-            try await trial.clear()
-            return try await submit(item, bytes: bytes, context: context, on: profile, trial)
-        } catch {
-            throw await trial.judged(error)
-        }
-    }
-
-    private func trial(
-        of item: MediaItem, _ context: SubmissionContext, on profile: ServerProfile
-    ) -> SmallFileTrial {
-        SmallFileTrial(
-            server: server, base: discovery.base(of: profile), profile: profile, item: item, context: context,
-            notes: discovery.notes)
-    }
-
-    private func submit(
-        _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext, on profile: ServerProfile,
-        _ trial: SmallFileTrial
-    ) async throws(SubmitFailure) -> Receipt {
+        try await SmallFileTrial(server: server, discovery: discovery).clear(item, context)
         let base = discovery.base(of: profile)
         let wanted = path(of: item, in: base, context, on: profile)
         let collection = wanted.parent ?? base
@@ -112,8 +92,7 @@ public struct WebDAVSubmitter: Submitter {
         let load = UploadJob(
             item: item, bytes: bytes, context: context,
             temporary: temporary.appending(temporaryName), profile: profile,
-            wishes: options.wishes, asksForRoom: profile.tellsQuota && bytes.size > options.partsAbove,
-            isSuspect: trial.isSuspect)
+            wishes: options.wishes, asksForRoom: profile.tellsQuota && bytes.size > options.partsAbove)
         let arrival = StagedUpload(
             server: server, collections: collections, load: load, base: base,
             carrier: carrier(of: bytes.size, on: profile), staging: liesOutside ? nil : staging, lookup: lookup)
@@ -315,7 +294,7 @@ public struct WebDAVSubmitter: Submitter {
         let note = UploadCheckpoint(context.checkpoint)
         // What is put together in this moment lies under the temporary name then.
         try await server.removeUpload(note, about: item.name)
-        try await trial(of: item, context, on: profile).clear()
+        try await SmallFileTrial(server: server, discovery: discovery).clear(item, context)
         var paths = [temporary]
         if let path = note.flatMap({ DAVPath(href: $0.temporary) }), path != temporary {
             // Where nothing can be moved it is the item's place, and may hold others' bytes.

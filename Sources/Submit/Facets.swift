@@ -22,13 +22,15 @@ public struct Facets: Sendable {
     public var limits: (any LimitFacet)?
     /// It keeps what the catalogue knows.
     public var catalogue: (any CatalogueFacet)?
+    /// It can be tried with a few bytes after it failed to store an item.
+    public var trial: (any TrialFacet)?
 
     /// Those that are given are implemented, and no others.
     public init(
         albums: (any AlbumFacet)? = nil, presence: (any PresenceFacet)? = nil, links: (any LinkFacet)? = nil,
         leftovers: (any LeftoverFacet)? = nil, removal: (any RemovalFacet)? = nil, login: (any LoginFacet)? = nil,
         home: (any HomeFacet)? = nil, target: (any TargetFacet)? = nil, limits: (any LimitFacet)? = nil,
-        catalogue: (any CatalogueFacet)? = nil
+        catalogue: (any CatalogueFacet)? = nil, trial: (any TrialFacet)? = nil
     ) {
         self.albums = albums
         self.presence = presence
@@ -40,6 +42,7 @@ public struct Facets: Sendable {
         self.target = target
         self.limits = limits
         self.catalogue = catalogue
+        self.trial = trial
     }
 }
 
@@ -211,4 +214,29 @@ public protocol LimitFacet: Sendable {
     /// - Throws: a failure with its remedy where it cannot be reached or is in trouble; none where it does not tell: then what is
     ///   known of it holds.
     func limits(of kind: MediaKind) async throws(SubmitFailure) -> ItemLimits
+}
+
+/// A destination that can be tried with a few bytes right after an item failed there with ``Remedy/tryAnother(after:)``.
+///
+/// The trial tells trouble with one item from trouble with the destination. The engine asks for one if no other item
+/// arrived between two such failures.
+public protocol TrialFacet: Sendable {
+    /// Stores a few bytes and removes them. A destination that shows whatever it stores is only asked a question.
+    ///
+    /// - Parameters:
+    ///   - item: the item that failed.
+    ///   - context: that of the failed attempt. What a trial leaves behind when the process ends is found by it, or by
+    ///     ``LeftoverFacet``.
+    /// - Throws: ``Remedy/tryAnother(after:)`` or ``Remedy/hold(_:after:)`` with ``HoldReason/unreachable`` or
+    ///   ``HoldReason/throttled`` if the destination is in trouble; another failure if the trial tells nothing, e.g. because
+    ///   it isn't allowed.
+    func trial(after item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) -> TrialResult
+}
+
+/// What a trial showed.
+public enum TrialResult: Sendable, Hashable {
+    /// The destination stored a few bytes.
+    case stored
+    /// The destination answered a question. Nothing was stored, so it may still be unable to store anything.
+    case answered
 }

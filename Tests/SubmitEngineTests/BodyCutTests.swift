@@ -25,20 +25,21 @@ import Testing
         #expect(cuts.add(Self.film, of: 1, wasAsked: false) == 1)
     }
 
-    @Test(arguments: [(1, 0), (2, 1), (3, 1), (4, 2)])
-    func `the second cut at the same offset counts as an attempt, and the fourth is the last`(_ cuts: Int, _ stage: Int)
+    @Test(arguments: [(1, 0), (2, 1), (4, 1), (5, 2)])
+    func `the second cut at the same offset counts as an attempt, and the fifth is the last`(_ cuts: Int, _ stage: Int)
     {
         let found = RetryPolicy(base: .seconds(1)).decision(
             after: Self.broken, RetryPolicy.Case(fault: .unclear, cuts: cuts), random: 0.5)
         switch stage {
         case 0: #expect(found.decision == .hold(.unreachable, asked: nil))
-        case 1: #expect(found.decision == .wait(.milliseconds(500)) && found.fault == .unclear)
+        case 1:
+            #expect(found.decision == .wait(.seconds(450) * (2.0 / 3 + (1 - 2.0 / 3) * 0.5)) && found.fault == .unclear)
         default: #expect(found.decision == .fail)
         }
     }
 
     @Test(arguments: [true, false])
-    func `a film whose body is never taken fails alone after four cuts`(isAlone: Bool) async throws {
+    func `a film whose body is never taken fails alone after five cuts`(isAlone: Bool) async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         let (tries, asked) = (Locked(0), Locked(0))
         shop["a"].script = { moment, item, _ in
@@ -52,7 +53,7 @@ import Testing
         let batch = try await shop.accept(try shop.photos(isAlone ? 1 : 30))
         try await shop.run(batch)
         #expect(try await shop.states(batch, at: "a") == (isAlone ? [.failed: 1] : [.failed: 1, .done: 29]))
-        #expect(tries.withLock { $0 } == 4 && asked.withLock { $0 } == 2)
+        #expect(tries.withLock { $0 } == 5 && asked.withLock { $0 } == 3)
         let last = try #require(try await shop.journal.attempts(of: 1).last)
         #expect(last.code == "too-large" && (last.message ?? "").contains("takes no file of"))
     }

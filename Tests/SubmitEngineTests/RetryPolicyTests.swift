@@ -25,8 +25,8 @@ import Testing
         (StoreFault.none, true, 0, RetryPolicy.Decision.look(.milliseconds(500)), StoreFault.unclear),
         (.none, false, 0, .hold(.unreachable, asked: nil), .unclear),
         (.unclear, false, 7, .hold(.unreachable, asked: nil), .unclear),
-        (.unclear, true, 0, .wait(.milliseconds(500)), .own), (.unclear, true, 7, .fail, .own),
-        (.own, false, 2, .wait(.seconds(2)), .own), (.own, true, 7, .fail, .own),
+        (.unclear, true, 0, .wait(own(32)), .own), (.unclear, true, 7, .fail, .own),
+        (.own, false, 2, .wait(own(128)), .own), (.own, true, 7, .fail, .own),
     ])
     func `where nothing comes through, nobody is at fault before others got through`(
         _ fault: StoreFault, _ isWayOpen: Bool, _ failures: Int, _ decision: RetryPolicy.Decision, _ after: StoreFault
@@ -44,7 +44,41 @@ import Testing
         #expect(decide(.retry(after: nil), .init(failures: 7, fault: .own)) == (.fail, .none))
         #expect(
             decide(.tryAnother(after: .seconds(9)), .init(fault: .unclear, isWayOpen: true)).decision
-                == .wait(.milliseconds(9500)))
+                == .wait(.seconds(9) + Self.own(32)))
+    }
+
+    /// The wait after a failure of a submission's own, of so many seconds at most, by the random number 0.5.
+    private static func own(_ seconds: Double) -> Duration {
+        .seconds(seconds) * (2.0 / 3 + (1 - 2.0 / 3) * 0.5)
+    }
+
+    /// What a trial of the destination shows, and by whose fault the submission failed before.
+    @Test(arguments: [
+        (RetryPolicy.Trial.stored, StoreFault.unclear, RetryPolicy.Decision.wait(own(32)), StoreFault.own),
+        (.answered, .unclear, .wait(.seconds(32) * 16 * (2.0 / 3 + (1 - 2.0 / 3) * 0.5)), .own),
+        (.failed, .unclear, .hold(.unreachable, asked: nil), .unclear),
+        (.failed, .own, .hold(.unreachable, asked: nil), .own),
+    ])
+    func `a trial tells a submission's own fault from the destination's`(
+        _ trial: RetryPolicy.Trial, _ fault: StoreFault, _ decision: RetryPolicy.Decision, _ after: StoreFault
+    ) {
+        let found = decide(.tryAnother(after: nil), .init(fault: fault, trial: trial))
+        #expect(found.decision == decision && found.fault == after)
+    }
+
+    @Test(arguments: [(1, RetryPolicy.Trial.stored, 900), (2, .stored, 900), (1, .answered, 4 * 3600)])
+    func `a submission fails by itself after a quarter of an hour at the earliest`(
+        _ firstCuts: Int, _ trial: RetryPolicy.Trial, _ least: Int
+    ) {
+        var (known, time) = (RetryPolicy.Case(fault: .unclear, trial: trial, cuts: firstCuts), Duration.zero)
+        while case .wait(let wait) = RetryPolicy().decision(
+            after: SubmitFailure(.tryAnother(after: nil), code: "test", message: "It failed."), known, random: 0
+        ).decision {
+            time += wait
+            known.failures += 1
+            if firstCuts > 1 { known.cuts += 1 }
+        }
+        #expect((.seconds(least) ... .seconds(2 * least)).contains(time), "\(time)")
     }
 
     @Test func `each remedy has its consequence`() {

@@ -74,7 +74,7 @@ import Testing
             try await shop.run(batch, patience: .zero)
         }
         #expect(try await shop.states(batch, at: "a")[.done] == 1)
-        for _ in 0..<40 where try await shop.states(batch, at: "a")[.failed] == nil {
+        for _ in 0..<400 where try await shop.states(batch, at: "a")[.failed] == nil {
             let later = try await shop.accept([try shop.photo("later-\(Int.random(in: 0..<1 << 40)).jpg")])
             try await shop.manager.start([batch, later]).finish(patience: .zero)
         }

@@ -19,40 +19,33 @@ import Testing
         }
     }
 
-    private func twoFailures(
-        at server: FakeDAV, _ bytes: ScriptedBytes, named name: String = "a.jpg"
-    ) async throws -> (SubmitFailure, SubmitFailure) {
-        let submitter = try server.submitter()
-        let first = try await failure { () async throws(SubmitFailure) in
-            try await submitter.submit(bytes, named: name)
-        }
-        let second = try await failure { () async throws(SubmitFailure) in
-            try await submitter.submit(bytes, named: name, attempt: 2)
-        }
-        return (first, second)
+    private func trial(at server: FakeDAV) throws -> any TrialFacet {
+        try #require(try server.submitter().facets.trial)
     }
 
     @Test(arguments: [500, 502, 503, 504])
-    func `counts an attempt from the second time on if the server stores a small file`(_ status: Int) async throws {
+    func `is told apart by a small file, of which nothing stays`(_ status: Int) async throws {
         let server = server(.success(HTTPResponse(status: status)))
-        let (first, second) = try await twoFailures(at: server, bytes)
-        #expect(first.remedy == .tryAnother(after: nil))
-        #expect(second.remedy == .retry(after: nil), "\(second)")
-        #expect(second.message.contains("took a small file right after it"), "\(second)")
+        let submitter = try server.submitter()
+        let failed = try await failure { () async throws(SubmitFailure) in
+            try await submitter.submit(bytes, named: "a.jpg")
+        }
+        #expect(failed.remedy == .tryAnother(after: nil))
+        let found = try await submitter.facets.trial?.trial(
+            after: bytes.item(named: "a.jpg"), context: SubmissionContext(submission: "test-1", attempt: 2))
+        #expect(found == .stored)
         #expect(server.names.allSatisfy { !$0.contains("trial") }, "\(server.names)")
     }
 
     @Test(arguments: [500, 503])
-    func `counts no attempt while the server stores nothing at all`(_ status: Int) async throws {
+    func `is no reason while the server stores nothing at all`(_ status: Int) async throws {
         let server = server(.success(HTTPResponse(status: status)), isDown: true)
-        let (first, second) = try await twoFailures(at: server, bytes)
-        #expect([first.remedy, second.remedy] == [.tryAnother(after: nil), .tryAnother(after: nil)])
-    }
-
-    @Test func `counts an attempt if the connection breaks at its start and a small file is stored`() async throws {
-        let server = server(.failure(.broken("", afterBody: false)))
-        let (first, second) = try await twoFailures(at: server, bytes)
-        #expect(first.remedy == .tryAnother(after: nil) && second.remedy == .retry(after: nil), "\(second)")
+        let trial = try trial(at: server)
+        let found = await #expect(throws: SubmitFailure.self) {
+            try await trial.trial(
+                after: bytes.item(named: "a.jpg"), context: SubmissionContext(submission: "test-1", attempt: 2))
+        }
+        #expect(found?.remedy == .tryAnother(after: nil))
     }
 
     @Test func `leaves no small file behind if its removal failed at first`() async throws {
@@ -64,25 +57,11 @@ import Testing
             return fails ? .success(HTTPResponse(status: 500)) : nil
         }
         let submitter = try server.submitter()
-        for attempt in 1...2 {
-            _ = try await failure { () async throws(SubmitFailure) in
-                try await submitter.submit(bytes, attempt: attempt)
-            }
-        }
+        _ = try? await submitter.facets.trial?.trial(
+            after: bytes.item(named: "a.jpg"), context: SubmissionContext(submission: "test-1", attempt: 2))
         #expect(server.names.contains { $0.hasSuffix("-trial") })
         isBroken.withLock { $0 = false }
         _ = try await submitter.submit(bytes, attempt: 3)
         #expect(server.names == ["a.jpg"])
-    }
-
-    @Test func `is left to the engine if the connection breaks in the middle of it`() async throws {
-        let server = FakeDAV { request, _ in
-            guard request.method == "PUT", request.url.contains("test-1") else { return nil }
-            request.sent?(2 << 20)
-            return .failure(.broken("", afterBody: false))
-        }
-        let (_, second) = try await twoFailures(at: server, ScriptedBytes(ScriptedBytes.content(count: 3 << 20)))
-        #expect(second.remedy == .tryAnother(after: nil))
-        #expect(!server.log.contains { $0.contains("trial") })
     }
 }

@@ -89,6 +89,39 @@ struct RecipeRemoval: RemovalFacet {
     func removeAlbum(_ album: String) async throws(SubmitFailure) {}
 }
 
+/// Asks a service whose the credentials are after an item failed. A small photo stored on trial would be published.
+struct RecipeTrial: TrialFacet {
+    private let service: RecipeService
+    private let names: RecipeNames
+
+    /// Returns `nil` if the recipe has nothing to ask.
+    init?(_ service: RecipeService, _ names: RecipeNames) {
+        if service.recipe.identity == nil { return nil }
+        (self.service, self.names) = (service, names)
+    }
+
+    func trial(after item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) -> TrialResult {
+        _ = try await service.whoami(names)
+        return .answered
+    }
+}
+
+extension RecipeService {
+    /// Asks the service whose the credentials in use are; `nil` where it has no way to tell.
+    func whoami(_ names: RecipeNames) async throws(SubmitFailure) -> LoginAccount? {
+        guard let identity = recipe.identity else { return nil }
+        var scope = names.base
+        let call = Call(request: identity.request, captures: identity.captures, isRight: identity.isRight)
+        do throws(Trouble) {
+            let captured = try await exchange(call, in: &scope, file: nil).captured
+            let id = captured["id"]?.asText
+            return LoginAccount(name: captured["name"]?.asText ?? id ?? "the account", id: id)
+        } catch {
+            throw error.failure
+        }
+    }
+}
+
 extension String {
     private static let namelessMark = "sha256:"
 

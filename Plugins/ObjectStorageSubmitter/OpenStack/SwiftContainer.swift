@@ -97,6 +97,20 @@ struct SwiftContainer: ObjectContainer {
         return url + "?" + TemporaryURL.query("GET", path: path, expires: expires, key: secret, digest)
     }
 
+    /// The object expires within an hour if it can't be removed ("Schedule objects for deletion" in the OpenStack Swift
+    /// documentation).
+    func storeSmallObject(below prefix: String) async throws(SubmitFailure) {
+        let name = ".submit-trial-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        let key = prefix.isEmpty ? name : "\(prefix)/\(name)"
+        let answer = try await send(
+            "PUT", key, headers: [("content-type", "text/plain"), ("x-delete-after", "3600")],
+            body: .bytes([UInt8](repeating: 0x20, count: ObjectTrial.size)))
+        // It may be there whatever the answer says.
+        let removal = try await send("DELETE", key)
+        guard answer.isTaken else { throw failure(answer, file: nil) }
+        guard removal.isTaken || removal.status == 404 else { throw failure(removal, file: nil) }
+    }
+
     func probe() async throws(SubmitFailure) -> String? {
         guard let rules = try await account.info().segments else {
             return "It takes no large objects in segments, so that a broken upload begins from the start."

@@ -118,6 +118,27 @@ extension SubmitFailure {
 }
 
 extension S3Bucket {
+    func storeSmallObject(below prefix: String) async throws(SubmitFailure) {
+        let scratch = ScratchObject(in: self)
+        // What can't be removed again is not stored.
+        guard try await scratch.mayBeRemoved() else {
+            throw SubmitFailure(
+                .giveUp, code: "denied",
+                message: "Nothing may be removed in \(place), so that nothing is stored on trial.")
+        }
+        let result: Result<HTTPResponse, SubmitFailure>
+        do throws(SubmitFailure) {
+            result = .success(
+                try await scratch.put(ScratchObject.Body([UInt8](repeating: 0x20, count: ObjectTrial.size))))
+        } catch {
+            result = .failure(error)
+        }
+        // It may be there whatever the answer says.
+        do throws(SubmitFailure) { try await scratch.remove() } catch { try await scratch.remove() }
+        let answer = try result.get()
+        guard answer.isSuccess else { throw failure(answer, file: nil) }
+    }
+
     /// Scratch objects that are there, by key, and when they were stored. Empty where the server does not tell.
     func scratchObjects() async throws(SubmitFailure) -> [ListedObjects.Object] {
         let prefix = service.prefix + ScratchObject.mark

@@ -7,10 +7,6 @@ internal import SubmitHTTP
 struct PlainUpload: UploadStrategy {
     let server: DAVServer
 
-    /// Bytes up to which a break is near the start: some were on their way when the server ended the connection. Breaks
-    /// further on are counted by their offset, by the engine.
-    private static let early: Int64 = 1 << 20
-
     func bring(_ load: UploadJob) async throws(SubmitFailure) -> DeliveredBytes {
         let item = load.item
         var headers = load.dating + [("Content-Type", item.type.mime)]
@@ -19,21 +15,11 @@ struct PlainUpload: UploadStrategy {
         let checksum = try await load.checksum()
         if let checksum { headers.append(("OC-Checksum", checksum)) }
         let answer: HTTPResponse
-        let mostSent = Locked<Int64>(0)
         do throws(HTTPFailure) {
             answer = try await server.put(
                 load.temporary, .media(load.bytes, 0..<load.bytes.size), headers: headers, about: item.name,
-                sent: { bytes in
-                    mostSent.withLock { $0 = max($0, bytes) }
-                    load.context.sent(bytes)
-                })
+                sent: load.context.sent)
         } catch {
-            switch error {
-            case .broken(_, afterBody: true): load.isSuspect.withLock { $0 = true }
-            case .broken, .stalled(afterBody: false):
-                if mostSent.withLock({ $0 }) <= Self.early { load.isSuspect.withLock { $0 = true } }
-            default: break
-            }
             let body = HTTPBody.media(load.bytes, 0..<load.bytes.size)
             throw error.submitFailure(
                 after: HTTPRequest(method: "PUT", url: "", body: body), host: server.host, file: item.name)

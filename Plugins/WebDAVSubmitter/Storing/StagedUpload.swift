@@ -427,7 +427,7 @@ final class StagedUpload: Sendable {
         let condition = seen == nil ? ("If-None-Match", "*") : strong.map { ("If-Match", $0) }
         let direct = UploadJob(
             item: item, bytes: load.bytes, context: load.context, temporary: path, profile: load.profile,
-            wishes: load.wishes, condition: condition, isSuspect: load.isSuspect)
+            wishes: load.wishes, condition: condition)
         direct.isUndated.withLock { $0 = load.isUndated.withLock { $0 } }
         if seen == nil { try await load.keep(UploadCheckpoint(.whole, temporary: path)) }
         let result: DeliveredBytes

@@ -14,8 +14,6 @@ struct UploadJob: Sendable {
     let kept: Locked<UploadCheckpoint?>
     /// The server stumbled over its date, so that it goes without.
     let isUndated = Locked(false)
-    /// The connection broke near the start of its bytes or after the last one, so that the item may be the reason.
-    let isSuspect: Locked<Bool>
     /// What is to be told besides the bytes.
     var wishes = MetadataOptions()
     /// It is large enough to be worth a request that asks whether it fits.
@@ -26,11 +24,10 @@ struct UploadJob: Sendable {
     init(
         item: MediaItem, bytes: any MediaBytes, context: SubmissionContext, temporary: DAVPath, profile: ServerProfile,
         wishes: MetadataOptions = MetadataOptions(), asksForRoom: Bool = false,
-        condition: (name: String, value: String)? = nil, isSuspect: Locked<Bool> = Locked(false)
+        condition: (name: String, value: String)? = nil
     ) {
         (self.item, self.bytes, self.context, self.temporary) = (item, bytes, context, temporary)
         (self.profile, self.wishes, self.asksForRoom, self.condition) = (profile, wishes, asksForRoom, condition)
-        self.isSuspect = isSuspect
         kept = Locked(UploadCheckpoint(context.checkpoint))
     }
 

@@ -5,7 +5,7 @@ struct BodyCuts: Sendable {
     private var offsets: [SubmissionID: [Int64]] = [:]
 
     /// A line that breaks by chance rarely does so at the same offset among so few attempts.
-    private static let remembered = 4
+    private static let remembered = RetryPolicy.cuts
     /// How far apart two cuts at one limit may be in bytes. Buffers on the way hold some megabytes.
     private static let least: Int64 = 2 << 20
 

@@ -37,16 +37,19 @@ struct SettlementRecorder: Sendable {
             }
             tellDone(operation, receipt)
             // Only who was sent to find out: what was under way before the hold says nothing of now.
-            if operation.isProbe {
-                hold.withLock { if $0.state == .probing { $0.state = .none } }
-                try await store.endHold(destination.name)
-                events.send(.holdEnded(destination: destination.name))
-                wakeUp.signal()
-            }
+            if operation.isProbe { try await endHold() }
             return false
         case .failure(let failure):
             return try await settle(operation, note, failure, interruption)
         }
+    }
+
+    /// The destination works again.
+    private func endHold() async throws(SubmitFailure) {
+        hold.withLock { if $0.state == .probing { $0.state = .none } }
+        try await store.endHold(destination.name)
+        events.send(.holdEnded(destination: destination.name))
+        wakeUp.signal()
     }
 
     /// Tells that an item has arrived, which is written down by now.
@@ -77,7 +80,35 @@ struct SettlementRecorder: Sendable {
             let wasOpen = deliveries.withLock { $0.broke(inJournal: all) }
             known.isWayOpen = wasOpen && !operation.isProbe
         }
+        // One break in the middle of a body is the line's matter.
+        let isBreak = operation.bodyWatch.withLock { $0?.cut } != nil && known.cuts < 2
+        if case .tryAnother = failure.remedy, known.fault != .none, !known.isWayOpen, !isBreak {
+            known.trial = await trial(of: claim)
+        }
         return known
+    }
+
+    /// Tries the destination with a few bytes right after an item failed there.
+    ///
+    /// - Returns: `nil` if that isn't possible there, or tells nothing.
+    private func trial(of claim: ClaimedSubmission) async -> RetryPolicy.Trial? {
+        guard let facet = destination.submitter.facets.trial else { return nil }
+        var context = SubmissionContext(claim, journal: store.identity, checkpoint: nil)
+        context.logger = events.telemetry.logger.attempting(claim)
+        do throws(SubmitFailure) {
+            let result = try await withLogger(context.logger) { [context] _ async throws(SubmitFailure) in
+                try await facet.trial(after: claim.item, context: context)
+            }
+            switch result {
+            case .stored: return .stored
+            case .answered: return .answered
+            }
+        } catch {
+            switch error.remedy {
+            case .tryAnother, .hold(.unreachable, _), .hold(.throttled, _): return .failed
+            default: return nil
+            }
+        }
     }
 
     private func settle(
@@ -88,6 +119,7 @@ struct SettlementRecorder: Sendable {
         let landed = operation.progress.landed.load(ordering: .relaxed)
         let known = try await known(operation, failure)
         let (decision, fault) = policy.decision(after: failure, known, random: .random(in: 0..<1))
+        let failure = known.trial.flatMap { failure.blaming(claim.item, at: destination.name, $0) } ?? failure
         if operation.hasBegun.withLock({ $0 }) {
             events.telemetry.logger.debug(
                 "attempt failed",
@@ -96,7 +128,12 @@ struct SettlementRecorder: Sendable {
                 ]))
         }
         if operation.isProbe {
-            if case .hold = decision {} else { try await store.giveBackLook(at: destination.name) }
+            if known.trial == .stored {
+                try await endHold()
+            } else if case .hold = decision {
+            } else {
+                try await store.giveBackLook(at: destination.name)
+            }
         }
         switch (decision, interruption) {
         case (_, .cancelled?), (.cancelled, nil):
@@ -217,5 +254,25 @@ struct SettlementRecorder: Sendable {
             }
         }.value
         if isDiscarded, checkpoint != nil { try await store.discarded(operation.claim.id) }
+    }
+}
+
+extension SubmitFailure {
+    /// The failure of an item that is probably the reason itself; `nil` if the trial doesn't show that.
+    fileprivate func blaming(_ item: MediaItem, at destination: String, _ trial: RetryPolicy.Trial) -> SubmitFailure? {
+        let (what, where_): (String, String)
+        switch trial {
+        case .stored:
+            (what, where_) = ("did not store “\(item.name)” but took a small file right after it", "the server's log")
+        case .answered:
+            (what, where_) = (
+                "did not store “\(item.name)” but answered a question right after it", "the service's limits"
+            )
+        case .failed: return nil
+        }
+        var failure = self
+        failure.message =
+            "“\(destination)” \(what), so this file is probably the reason: check its name, date and size, and \(where_)."
+        return failure
     }
 }

@@ -72,10 +72,27 @@ extension FakeCouch {
             case ("POST", 2, "_revs_diff"): return difference(documents)
             case ("POST", 2, "_bulk_docs"):
                 return bulk(&documents, &state.sentBodies)
+            case (_, 3, "_local"): return local(path[2], &state.local)
             case ("PUT", 2, let id): return put(id, &documents, &state.sentBodies)
             case ("GET", 2, let id): return get(id, documents)
             case ("GET", 3, let id): return attachment(id, documents)
             default: return .error(405, "method_not_allowed", "Only others allowed")
+            }
+        }
+
+        /// A local document, whose revision is a number after “0-”.
+        private func local(_ id: String, _ local: inout [String: Int]) -> HTTPResponse {
+            guard let known = local[id] else {
+                guard method == "PUT" else { return .error(404, "not_found", "missing") }
+                local[id] = 1
+                return .json(201, ["ok": true, "id": "_local/\(id)", "rev": "0-1"])
+            }
+            switch method {
+            case "GET": return .json(200, ["_id": "_local/\(id)", "_rev": "0-\(known)"])
+            case "DELETE" where query["rev"] == "0-\(known)":
+                local[id] = nil
+                return .json(200, ["ok": true])
+            default: return .error(409, "conflict", "Document update conflict.")
             }
         }
 

@@ -83,6 +83,8 @@ final class FakeCouch: HTTPTransport {
         var sentBodies = 0
         var taken: Int64 = 0
         var cookies = 0
+        /// Numbers of revisions of local documents.
+        var local: [String: Int] = [:]
         var under = 0
         var widest = 0
     }
