@@ -31,6 +31,11 @@ extension RecipeUpload {
                 "end": .integer(end), "is_last": .bool(isLast),
             ])
             state.loop = place
+            if isLast, step.look != nil {
+                // From now on the upload may end without an answer that says so.
+                state.aboutToSince = service.clock().seconds
+                try await keep()
+            }
             var call = call(step, range: place.offset..<end)
             call.isPiece = true
             call.isUnfinished = !isLast

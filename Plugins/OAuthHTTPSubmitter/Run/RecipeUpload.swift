@@ -101,7 +101,14 @@ struct RecipeUpload {
             }
         }
         if step.chunks != nil {
-            try await sendPieces(step)
+            do throws(RecipeService.Trouble) {
+                try await sendPieces(step)
+            } catch {
+                // An upload that is gone may have become what it was for.
+                guard error.kind == .restart, let look = step.look, try await isFound(by: look, step) else {
+                    throw error
+                }
+            }
         } else {
             if step.isDelicate {
                 state.isAboutTo = true
@@ -213,33 +220,41 @@ struct RecipeUpload {
         case .never: throw RecipeService.Trouble(failure: unknownOutcome(step))
         case .look:
             guard let look = step.look else { throw RecipeService.Trouble(failure: unknownOutcome(step)) }
-            var call = RecipeService.Call(request: look.request, captures: look.items == nil ? look.captures : [])
-            call.name = step.id
-            call.isUnfinished = true
-            (call.isQuestion, call.readsBody) = (true, look.items != nil)
-            var asked = scope
-            let exchange: RecipeService.Exchange
-            do throws(RecipeService.Trouble) {
-                exchange = try await service.exchange(call, in: &asked, file: file)
-            } catch {
-                // A look does nothing, and may be repeated.
-                throw RecipeService.Trouble(failure: error.failure)
-            }
-            let found: [String: RecipeValue]?
-            do throws(RecipeFault) {
-                found = try look.found(in: exchange, asked)
-            } catch {
-                throw RecipeService.Trouble(
-                    failure: error.failure(recipe, at: service.destination, file: file.item.name))
-            }
-            guard let found else {
-                try await awaitSettling(look, step)
-                return false
-            }
-            scope[step.id] = .map(found)
-            state.captures[step.id] = found
-            return true
+            return try await isFound(by: look, step)
         }
+    }
+
+    /// Whether a look shows that a step was done.
+    ///
+    /// - Throws: if the look fails, or the service may only not show yet what it has.
+    private mutating func isFound(by look: Recipe.Look, _ step: Recipe.Step) async throws(RecipeService.Trouble) -> Bool
+    {
+        var call = RecipeService.Call(request: look.request, captures: look.items == nil ? look.captures : [])
+        call.name = step.id
+        call.isUnfinished = true
+        (call.isQuestion, call.readsBody) = (true, look.items != nil)
+        var asked = scope
+        let exchange: RecipeService.Exchange
+        do throws(RecipeService.Trouble) {
+            exchange = try await service.exchange(call, in: &asked, file: file)
+        } catch {
+            // A look does nothing, and may be repeated.
+            throw RecipeService.Trouble(failure: error.failure)
+        }
+        let found: [String: RecipeValue]?
+        do throws(RecipeFault) {
+            found = try look.found(in: exchange, asked)
+        } catch {
+            throw RecipeService.Trouble(
+                failure: error.failure(recipe, at: service.destination, file: file.item.name))
+        }
+        guard let found else {
+            try await awaitSettling(look, step)
+            return false
+        }
+        scope[step.id] = .map(found)
+        state.captures[step.id] = found
+        return true
     }
 
     /// - Throws: ``Remedy/wait(after:)`` while the service may only not show yet what it has.

@@ -104,7 +104,13 @@ extension RecipeLinter {
         switch (step.repetition, step.look) {
         case (.look, nil):
             tell(step.place, "“repeat: look” needs “look”, a request that finds out whether it was done.")
-        case (.look, let look?):
+        case (_, let look?):
+            if step.repetition != .look, !step.canLookForLostUpload {
+                tell(
+                    look.place,
+                    "“look” is for “repeat: look”, and for “chunks” with “resume: ask” that may be repeated (“repeat: safe”)."
+                )
+            }
             check(look.request, names)
             var answered = names.withAnswer()
             if look.items == nil {
@@ -130,7 +136,6 @@ extension RecipeLinter {
                     look.place, "“look” must capture “\(capture.name)” too, for what it captures stands for the step's."
                 )
             }
-        case (_, let look?): tell(look.place, "“look” is for “repeat: look” only.")
         case (_, nil): break
         }
         if [.never, .look].contains(step.repetition), step.chunks != nil || step.poll != nil {
@@ -218,5 +223,13 @@ extension KnownNames.Known {
     fileprivate init(_ known: KnownNames.Known, mayBeNothing: Bool) {
         self = known
         self.mayBeNothing = mayBeNothing
+    }
+}
+
+extension Recipe.Step {
+    /// An upload that the service no longer knows may have become the item, which a look can find.
+    fileprivate var canLookForLostUpload: Bool {
+        guard repetition == .safe, chunks != nil, case .ask? = resume else { return false }
+        return true
     }
 }

@@ -21,7 +21,8 @@ extension Recipe {
         let saysRepetition: Bool
         /// How many seconds a service knows the key of ``Repetition/key``; `nil` for as long as it matters.
         let keyLasts: Int64?
-        /// Exactly where ``repetition`` is `look`.
+        /// Present if ``repetition`` is `look`. Otherwise it finds what an upload in pieces became that the service no longer
+        /// knows.
         let look: Look?
         /// What to look at where the outcome is unknown.
         let say: RecipeTemplate?
