@@ -49,6 +49,10 @@ import Testing
         let outcome = try await stage.outcome()
         #expect(outcome.openFaults == 0, about)
         #expect(outcome.seen.count <= 1, about)
+        if local == .stalledAfterAll, run.cargo != .video {
+            // The service was only slow: at most one more upload.
+            #expect(wire.sent.count { $0.bodyBytes >= endeavour.item.size } <= 2, about)
+        }
         switch end {
         case .success(let receipt):
             #expect(outcome.seen == [endeavour.digest], about)
