@@ -69,6 +69,8 @@ public final class Journal: Store {
 
     /// - Parameter clock: the wall clock.
     package init(path: FilePath, clock: @escaping @Sendable () -> Timestamp) throws(SubmitFailure) {
+        // What lies beside the journal lies beside the file, and not beside a link to it: SQLite follows links.
+        let path = JournalFile.resolved(path)
         self.path = path
         self.clock = clock
         isReadOnly = false
@@ -126,6 +128,7 @@ public final class Journal: Store {
     }
 
     init(asItIs path: FilePath) throws(SubmitFailure) {
+        let path = JournalFile.resolved(path)
         self.path = path
         clock = { .now }
         (isReadOnly, migratedFrom) = (true, nil)

@@ -75,7 +75,7 @@ package struct JournalExamination: Sendable {
         oldestWaiting = oldest.map { Timestamp(nanoseconds: $0) }
         let ids = try WorkerID.readAll(db, sql: "SELECT id FROM worker")
         if !ids.isEmpty {
-            let looker = WorkerIdentity(lookingBeside: path)
+            let looker = WorkerIdentity(lookingBeside: JournalFile.resolved(path))
             let alive = ids.filter { (try? looker.isAlive($0)) == true }.count
             workers = (alive, ids.count - alive)
         }

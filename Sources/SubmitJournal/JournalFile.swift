@@ -13,6 +13,13 @@ enum JournalFile {
     /// A name for it while it is made, and for nothing else.
     static func draft(of path: FilePath) -> FilePath { FilePath(path.string + "-new") }
 
+    /// The file that a path leads to, through links; the path itself as long as there is no file.
+    static func resolved(_ path: FilePath) -> FilePath {
+        guard let real = realpath(path.string, nil) else { return path }
+        defer { free(real) }
+        return FilePath(platformString: real)
+    }
+
     /// Whether there is one; an empty file is none, and neither is what a part of one was left of.
     static func exists(_ path: FilePath) throws -> Bool {
         if let size = size(path) {

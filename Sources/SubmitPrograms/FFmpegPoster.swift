@@ -96,7 +96,9 @@ public struct FFmpegPoster: PosterMaker {
     /// Whether a picture of the largest films would not fit there: ffmpeg does not say of what it died.
     private static func isFull(_ output: CInt) -> Bool {
         var space = statvfs()
-        return fstatvfs(output, &space) == 0 && UInt64(space.f_bavail) * UInt64(space.f_frsize) < 64 << 20
+        // A file in memory has no disk.
+        return fstatvfs(output, &space) == 0 && space.f_blocks > 0
+            && UInt64(space.f_bavail) * UInt64(space.f_frsize) < 64 << 20
     }
 
     private static let versions = Locked<[String: String]>([:])

@@ -78,18 +78,19 @@ import Testing
         let folder = shop.folder.appending("photos")
         let all = try await shop.manager.accept(SubmitRequest(paths: [folder], destinations: ["a"]))
         let expected = [
-            ".picasaoriginals preview 1", "L Previews.lrdata preview 1", "Thumbnails preview 1", "Thumbnails preview 1",
+            "L Previews.lrdata preview 1", "Thumbnails preview 1", "Thumbnails preview 1",
             "derivatives preview 2",
         ]
         #expect(all.accepted == 3)
-        #expect(left(all) == (expected + ["photos preview 1"]).sorted())
+        // Picasa keeps photos as they were before they were edited: a hidden folder, which is reported as such.
+        #expect(left(all) == (expected + ["photos hidden 1", "photos preview 1"]).sorted())
         let named = try await shop.manager.accept(
             SubmitRequest(
                 paths: [
                     "x.photoslibrary", "L Previews.lrdata", ".picasaoriginals", "DJI_0001.LRF", "y.aplibrary",
                     "z.migratedphotolibrary",
                 ].map { folder.appending($0) }, destinations: ["a"]))
-        #expect(named.accepted == 3 && left(named) == expected.sorted(), "\(named)")
+        #expect(named.accepted == 4 && left(named) == expected.sorted(), "\(named)")
     }
 
     @Test func `files that cameras keep for themselves are no photos, even if they are empty`() async throws {

@@ -5,11 +5,13 @@ package import SystemPackage
 ///
 /// A file of a camera counts only if the film that it was made from is there: otherwise it may be all that is left of it.
 package enum PreviewFiles {
-    /// Whether a program keeps nothing but previews in a folder: Lightroom, Picasa, Photos, iPhoto or Aperture.
+    /// Whether a program keeps nothing but previews in a folder: Lightroom, Photos, iPhoto or Aperture.
+    ///
+    /// Picasa's `.picasaoriginals` is none: it holds the photos as they were before they were edited.
     package static func isCache(_ folder: FilePath) -> Bool {
         guard let name = folder.lastComponent?.string.lowercased() else { return false }
         let isCalledSo =
-            name.hasSuffix(".lrdata") || name == ".picasaoriginals" || name == "derivatives" && isOfPhotos(folder)
+            name.hasSuffix(".lrdata") || name == "derivatives" && isOfPhotos(folder)
             || name == "thumbnails" && isOfOldLibrary(folder)
         return isCalledSo && ((try? FileStatus.of(folder))?.isFolder ?? false)
     }

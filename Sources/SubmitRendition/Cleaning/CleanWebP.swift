@@ -13,7 +13,7 @@ struct CleanWebP {
             throw .damaged("it does not begin as a WebP")
         }
         let end = 8 + Int64(head.littleEndian(at: 4, width: 4))
-        guard end <= source.size else { throw .damaged("it ends in the midst of its picture") }
+        guard end >= 12, end <= source.size else { throw .damaged("it ends in the midst of its picture") }
         let chunks = try chunks(of: source, 12..<end)
         var body = CopiedPieces()
         var exif: [UInt8]?
