@@ -69,6 +69,7 @@ let package = Package(
         .library(name: "SubmitRendition", targets: ["SubmitRendition"]),
         .library(name: "SubmitEngine", targets: ["SubmitEngine"]),
         .library(name: "SubmitJournal", targets: ["SubmitJournal"]),
+        .library(name: "SubmitTransfer", targets: ["SubmitTransfer"]),
         .library(name: "SubmitHTTP", targets: ["SubmitHTTP"]),
         .library(name: "SubmitCurl", targets: ["SubmitCurl"]),
         .library(name: "SubmitXML", targets: ["SubmitXML"]),
@@ -163,9 +164,12 @@ let package = Package(
             name: "SubmitTesting",
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitHTTP", "SubmitPluginProtocol",
-                "CLinux", systemPackage,
+                "SubmitTransfer", "CLinux", systemPackage,
             ],
             swiftSettings: settings),
+
+        // What submitters share on the way to a destination: names, for now.
+        .target(name: "SubmitTransfer", dependencies: ["Submit", "SubmitConcurrency"], swiftSettings: settings),
 
         // HTTP.
         .target(
@@ -315,6 +319,10 @@ let package = Package(
         .testTarget(name: "SubmitConcurrencyTests", dependencies: ["SubmitConcurrency"], swiftSettings: settings),
         .testTarget(
             name: "SubmitTests", dependencies: ["Submit", "SubmitConcurrency", systemPackage], swiftSettings: settings),
+        .testTarget(
+            name: "SubmitTransferTests",
+            dependencies: ["SubmitTransfer", "Submit", "SubmitConcurrency", systemPackage],
+            swiftSettings: settings),
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
         .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
         .testTarget(
@@ -442,7 +450,8 @@ let package = Package(
             // `packageAccess: false`: our own submitters see public API only, as anyone's do.
             .target(
                 name: $0.name,
-                dependencies: ["Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitDigest"] + $0.needs,
+                dependencies: ["Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitDigest", "SubmitTransfer"]
+                    + $0.needs,
                 path: "Plugins/\($0.name)", resources: $0.resources, packageAccess: false, swiftSettings: settings)
         }
         + submitters.map {
@@ -459,7 +468,8 @@ let package = Package(
             .executableTarget(
                 name: $0.name,
                 dependencies: [
-                    "Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitDigest", "SubmitPlugin", systemPackage,
+                    "Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitDigest", "SubmitTransfer", "SubmitPlugin",
+                    systemPackage,
                 ] + $0.needs,
                 path: "Plugins/\($0.name)", packageAccess: false, swiftSettings: settings,
                 linkerSettings: linkedFirst)

@@ -1,6 +1,7 @@
 internal import Submit
 internal import SubmitDigest
 internal import SubmitPlatform
+internal import SubmitTransfer
 internal import SystemPackage
 
 /// Comparing what is stored with what should be.
@@ -10,7 +11,7 @@ enum FileContent {
         /// The same bytes, in this open file.
         case same(OpenFile)
         /// Other bytes, or no regular file.
-        case different(Difference)
+        case different(Difference, OtherContent)
         /// What it holds is not ours to read.
         case unreadable(Errno)
 
@@ -27,14 +28,16 @@ enum FileContent {
             if errno == ENOENT { return .missing }
             throw .file(Errno(rawValue: errno), path)
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { return .different(.kind) }
-        guard status.st_size == Int(item.size) else { return .different(.size) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .different(.kind, .noFile) }
+        guard status.st_size == Int(item.size) else {
+            return .different(.size, OtherContent(size: Int64(status.st_size)))
+        }
         let descriptor = openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0)
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT: return .missing
             case EACCES, EPERM: return .unreadable(Errno(rawValue: errno))
-            case ELOOP: return .different(.kind)
+            case ELOOP: return .different(.kind, .noFile)
             default: throw .file(Errno(rawValue: errno), path)
             }
         }
@@ -42,7 +45,9 @@ enum FileContent {
         let digest = try sha256(descriptor, size: item.size, path)
         // A disk that answers no more says nothing of what it holds.
         guard fstat(descriptor, &status) == 0 else { throw .file(Errno(rawValue: errno), path) }
-        guard digest == item.digests[.sha256], status.st_size == Int(item.size) else { return .different(.digest) }
+        guard digest == item.digests[.sha256], status.st_size == Int(item.size) else {
+            return .different(.digest, OtherContent(size: Int64(status.st_size), sha256: digest))
+        }
         return .same(file)
     }
 
@@ -131,4 +136,9 @@ final class OpenFile {
     init(_ descriptor: CInt) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
+}
+
+extension OtherContent {
+    /// Something that is no file, and never the item.
+    fileprivate static let noFile = OtherContent(sha256: [])
 }

@@ -1,6 +1,7 @@
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitPlatform
+internal import SubmitTransfer
 internal import SystemPackage
 
 /// One submission on its way into its folder: copied by a thread of its own, and then made durable and named by the
@@ -41,8 +42,9 @@ final class LocalCopy: @unchecked Sendable {
 
     private var state = State.settled
     private var outcome: Outcome
-    /// That is put to the name; 0 for none.
-    private var number = 0
+    private var search: NameSearch
+    /// The name that is claimed in this process.
+    private var claimed: String?
     /// A number whose name was refused as taken.
     private var taken = -1
     /// The file that is to be replaced, as it was seen.
@@ -51,7 +53,6 @@ final class LocalCopy: @unchecked Sendable {
     private var isThere = false
     private let isCancelled = Locked(false)
 
-    private static let mostNumbers = 9999
     /// Looks at a file that is to be replaced, which is another at each.
     private static let mostTries = 20
 
@@ -64,7 +65,27 @@ final class LocalCopy: @unchecked Sendable {
         (self.folder, self.parents, self.asked) = (folder, parents, asked)
         (self.mayReplace, self.manners, self.place) = (mayReplace, manners, place)
         outcome = Outcome(name: asked)
+        let own = (parents + [manners.fitted(asked)]).joined(separator: "/")
+        search = place.allocator.search(for: own, in: "“\(folder.path)”", of: item, policy: context.onConflict)
         try begin(bytes)
+    }
+
+    deinit { releaseClaim() }
+
+    private func claim(_ name: String) -> Bool {
+        guard context.reserve(path(name)) else { return false }
+        guard context.onConflict == .rename else { return true }
+        let identity = "\(place.root)/\(path(name))"
+        if claimed == identity { return true }
+        guard place.allocator.claim(identity, for: item) else { return false }
+        releaseClaim()
+        claimed = identity
+        return true
+    }
+
+    private func releaseClaim() {
+        if let claimed { place.allocator.release(claimed, of: item) }
+        claimed = nil
     }
 
     private func begin(_ bytes: any MediaBytes) throws(SubmitFailure) {
@@ -118,7 +139,7 @@ final class LocalCopy: @unchecked Sendable {
                 if try await committing(request) {
                     if !isThere {
                         try await BlockingThreads.sources.run { [self] () throws(SubmitFailure) in
-                            try place.verify(parents + [candidate(number)], in: folder, item)
+                            try place.verify(parents + [candidate(search.number)], in: folder, item)
                         }
                     }
                     state = .settled
@@ -175,7 +196,7 @@ final class LocalCopy: @unchecked Sendable {
         case .copied(let temporary): file = temporary.identity
         case .named(let identity): file = identity
         }
-        isThere = place.leads(parents + [candidate(number)], to: file)
+        isThere = place.leads(parents + [candidate(search.number)], to: file)
     }
 
     /// - Returns: false where the name is taken.
@@ -183,6 +204,7 @@ final class LocalCopy: @unchecked Sendable {
         guard case .copied(let temporary) = state else { return true }
         if isCancelled.withLock({ $0 }) { throw .cancelled }
         temporary.leaveMemory()
+        let number = search.number
         let name = candidate(number)
         if let replaced {
             guard try replace(replaced, as: name, with: temporary) else {
@@ -195,7 +217,8 @@ final class LocalCopy: @unchecked Sendable {
                 return false
             }
         }
-        outcome = Outcome(name: name, note: note(name, number))
+        search.end()
+        outcome = Outcome(name: name, note: note(name))
         return true
     }
 
@@ -228,39 +251,38 @@ final class LocalCopy: @unchecked Sendable {
         }
     }
 
-    /// Looks whether there is anything to copy, beginning with the number that there is for the name. A name that was
+    /// Looks whether there is anything to copy, beginning where the search is. A name that was
     /// refused as taken is, whether or not it leads to anything: FAT with names in UTF-8 takes one that differs in case for
     /// the same, and finds it by its own spelling only.
     ///
     /// - Parameter leavesPlaceholders: an attempt that was killed may have left an empty file to hold the name.
-    /// - Returns: false if not; else `number` is one whose name can be taken.
+    /// - Returns: false if not; else the search is at a number whose name can be taken.
     private func findName(_ leavesPlaceholders: Bool) throws(SubmitFailure) -> Bool {
         replaced = nil
-        while number <= Self.mostNumbers {
+        while true {
+            let number = search.number
             let candidate = candidate(number)
             var found = try compare(candidate, isTaken: number == taken)
             if context.verification == .readback, case .same(let file) = found, try !isOnDisk(file) {
-                found = .different(.digest)
+                found = .different(.digest, OtherContent(size: item.size))
             }
+            var content: OtherContent?
             switch found {
             case .missing where number != taken:
-                if context.reserve(path(candidate)) { return true }
-                number += 1
+                if claim(candidate) { return true }
             case .same(let file):
                 let stored = try stored(candidate)
-                (state, outcome) = (.there(file), Outcome(name: stored, wasThere: true, note: note(stored, number)))
+                (state, outcome) = (.there(file), Outcome(name: stored, wasThere: true, note: note(stored)))
                 return false
-            case .missing, .different, .unreadable:
-                let seen = try seen(candidate)
-                if leavesPlaceholders, let seen, seen.isEmpty {
+            case .missing: break
+            case .different, .unreadable:
+                if leavesPlaceholders, let seen = try seen(candidate), seen.isEmpty {
                     replaced = seen
                     return true
                 }
-                switch context.onConflict {
-                case .rename: number += 1
-                case .overwrite where found.isMissing: number += 1
-                case .overwrite:
-                    guard let seen else {
+                if case .different(_, let other) = found { content = other } else { content = OtherContent() }
+                if context.onConflict == .overwrite {
+                    guard let seen = try seen(candidate) else {
                         throw SubmitFailure(
                             .giveUp, code: "name-taken",
                             message:
@@ -274,24 +296,14 @@ final class LocalCopy: @unchecked Sendable {
                         replaced = seen
                         return true
                     }
-                    number += 1
-                case .skip:
-                    state = .settled
-                    outcome = Outcome(
-                        name: candidate, evidence: .unknown, wasThere: true,
-                        note: "Another file has the name “\(candidate)”; it was left alone and nothing was stored.")
-                    return false
-                case .fail:
-                    throw SubmitFailure(
-                        .giveUp, code: "name-taken",
-                        message: "Another file has the name “\(folder.path)/\(candidate)”; rename one of them.")
                 }
             }
+            if case .skip(let note) = try search.passOver(candidate, content) {
+                state = .settled
+                outcome = Outcome(name: candidate, evidence: .unknown, wasThere: true, note: note)
+                return false
+            }
         }
-        throw SubmitFailure(
-            .giveUp, code: "name-taken",
-            message:
-                "“\(folder.path)” has \(Self.mostNumbers) other files called like “\(candidate(0))”; rename the file.")
     }
 
     /// Whether what was found is the same where it is read from the disk, and not from what the system has in memory.
@@ -324,8 +336,8 @@ final class LocalCopy: @unchecked Sendable {
         return try SubmitFailure.at(folder.path) { () throws(Errno) in try place.names.stored(name, in: folder) }
     }
 
-    private func note(_ stored: String, _ number: Int) -> String? {
-        if number > 0 { return "It is called “\(stored)”, because another file has the name “\(candidate(0))”." }
+    private func note(_ stored: String) -> String? {
+        if let note = search.note(stored, insteadOf: candidate(0)) { return note }
         return stored == asked
             ? nil : "It is called “\(stored)”, as “\(folder.path)” does not take the name “\(asked)”."
     }

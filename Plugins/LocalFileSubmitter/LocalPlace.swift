@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitPlatform
+internal import SubmitTransfer
 internal import SystemPackage
 
 /// The destination's root and what is shared by all who work in it.
@@ -14,6 +15,8 @@ final class LocalPlace: Sendable {
     /// A disk is not made quicker by many who copy at once.
     private let copiers: AsyncSemaphore
     let names = FolderNames()
+    /// Which of these are taken by other bytes.
+    let allocator = NameAllocator()
     /// Held while a file is replaced, which may have no name meanwhile.
     let replacing = Locked(())
     private let memory: RememberedFolder

@@ -13,7 +13,7 @@ struct LocalPresence: PresenceFacet {
                 guard let folder else { return .absent }
                 switch try FileContent.compare(name, in: folder, with: item) {
                 case .same: return .present(.verified)
-                case .different(let difference): return .changed(difference)
+                case .different(let difference, _): return .changed(difference)
                 case .unreadable(let error):
                     return .unknown("“\(folder.path)/\(name)” cannot be read (\(error)): see whose it is.")
                 case .missing: return .absent

@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitPrograms
+internal import SubmitTransfer
 
 /// Puts media items on any remote of rclone's.
 ///
@@ -12,6 +13,7 @@ struct RcloneSubmitter: Submitter {
 
     private let remote: RcloneRemote
     private let template: PathTemplate
+    private let allocator = NameAllocator()
 
     init(remote: RcloneRemote, template: PathTemplate, capabilities: Capabilities) {
         self.remote = remote
@@ -28,11 +30,15 @@ struct RcloneSubmitter: Submitter {
     ) async throws(SubmitFailure) -> Receipt {
         var folders = names(of: item, context)
         let name = folders.removeLast()
-        let arrival = RcloneUpload(
+        let upload = RcloneUpload(
             item: item, bytes: bytes, context: context, remote: remote, folder: folders.joined(separator: "/"),
-            name: name,
-            traits: try await remote.traits())
-        return try await arrival.arrive()
+            name: name, traits: try await remote.traits())
+        do throws(SubmitFailure) {
+            return try await allocator.store(item, in: upload, context: context)
+        } catch {
+            await upload.cleanUp()
+            throw error
+        }
     }
 
     /// The item's folders and its name: those of the copy that is repaired, else what the template makes of it.

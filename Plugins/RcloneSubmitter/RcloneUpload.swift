@@ -1,92 +1,78 @@
 internal import Submit
 internal import SubmitConcurrency
+internal import SubmitTransfer
 
-/// One submission on its way to its name.
-struct RcloneUpload {
+/// One item on its way to a remote: sent once under a temporary name, proven there, and moved to the first name it may have.
+struct RcloneUpload: NamedStorage {
     let item: MediaItem
     let bytes: any MediaBytes
     let context: SubmissionContext
     let remote: RcloneRemote
     /// Below the remote's root; empty for itself.
     let folder: String
-    /// The final name, before a number is put to it.
+    /// The item's own name.
     let name: String
     let traits: RcloneTraits
+    /// How sure the temporary copy is; `nil` while there is none.
+    private let sent = Locked<Evidence?>(nil)
 
-    /// Held by all submitters of this process, by place and name.
-    private static let claims = KeyedLock()
-    private static let mostNumbers = 9999
+    init(
+        item: MediaItem, bytes: any MediaBytes, context: SubmissionContext, remote: RcloneRemote, folder: String,
+        name: String, traits: RcloneTraits
+    ) {
+        (self.item, self.bytes, self.context, self.remote) = (item, bytes, context, remote)
+        (self.folder, self.name, self.traits) = (folder, name, traits)
+    }
 
     private var temporary: String { path(RcloneLeftovers.name(of: context.submission)) }
 
     private func path(_ name: String) -> String { folder.isEmpty ? name : "\(folder)/\(name)" }
 
-    /// Sends, proves and names it.
-    func arrive() async throws(SubmitFailure) -> Receipt {
-        var evidence: Evidence?
-        do throws(SubmitFailure) {
-            for number in 0...Self.mostNumbers {
-                let candidate = number == 0 ? name : FileName(name).numbered(number)
-                // Names that differ only by case are one to some remotes.
-                let claim = remote.place(path(candidate)).lowercased()
-                guard await Self.claims.acquire(claim) else { throw .cancelled }
-                defer { Self.claims.release(claim) }
-                if let receipt = try await arrive(as: candidate, &evidence) { return receipt }
-            }
-        } catch {
-            await cleanUp()
-            throw error
+    // MARK: - Names
+
+    var place: String { remote.rclone.destination }
+
+    func identity(of address: String) -> String { remote.place(address) }
+
+    func address(_ number: Int) -> String { path(number == 0 ? name : FileName(name).numbered(number)) }
+
+    /// Where the remote tells no digest, a copy of the same size is read to find out.
+    func look(at address: String, round: Int) async throws(SubmitFailure) -> NameSighting<RcloneRemote.File> {
+        guard let file = try await remote.file(address, digest: traits.digest) else { return .free }
+        let match = match(file)
+        var evidence: Evidence? = match == .equals && context.verification == .usual ? .verified : nil
+        if evidence == nil, match != .differs,
+            try await remote.sha256(address, size: item.size) == item.digests[.sha256]
+        {
+            evidence = .verified
         }
-        await cleanUp()
-        throw nameTaken("has \(Self.mostNumbers) other files called like")
+        guard let evidence else { return .other(file, OtherContent(size: file.Size)) }
+        return .same(Receipt(remoteID: address, evidence: evidence, wasThere: true))
     }
 
-    /// - Parameter evidence: of the temporary copy, once there is one.
-    /// - Returns: `nil` where other bytes have the name and the next one is to be tried.
-    private func arrive(as candidate: String, _ evidence: inout Evidence?) async throws(SubmitFailure) -> Receipt? {
-        let final = path(candidate)
-        let mayHaveSent = evidence != nil || context.checkpoint != nil
-        switch try await look(final) {
-        case .missing: break
-        case .same(let found):
-            if mayHaveSent { await cleanUp() }
-            return Receipt(remoteID: final, evidence: found, wasThere: true)
-        case .other:
-            switch context.onConflict {
-            case .rename: return nil
-            case .overwrite: break
-            case .skip:
-                if mayHaveSent { await cleanUp() }
-                return Receipt(
-                    remoteID: final, evidence: .unknown, wasThere: true,
-                    note: "Another file has the name “\(final)”; it was left alone and nothing was stored.")
-            case .fail: throw nameTaken("has another file with the name")
-            }
-        }
+    func store(
+        at address: String, over sighting: NameSighting<RcloneRemote.File>
+    ) async throws(SubmitFailure) -> Receipt? {
+        let replaces = if case .other = sighting { true } else { false }
+        let known = sent.withLock { $0 }
         let proof: Evidence
-        if let evidence { proof = evidence } else { proof = try await send() }
-        evidence = proof
+        if let known { proof = known } else { proof = try await send() }
+        sent.withLock { $0 = proof }
         try bytes.verifyUnchanged()
         if Task.isCancelled { throw .cancelled }
-        try await remote.move(temporary, to: final, replacing: context.onConflict == .overwrite)
-        guard let file = try await remote.file(final, digest: traits.digest) else {
+        try await remote.move(temporary, to: address, replacing: replaces)
+        guard let file = try await remote.file(address, digest: traits.digest) else {
             throw damaged("is not there after it was moved to its name")
         }
-        switch match(file) {
-        case .differs:
-            // Someone was quicker, and the temporary copy is still there. If it is not, there is no telling whose this is.
-            guard context.onConflict != .overwrite, try await remote.file(temporary) != nil else {
-                throw damaged("was changed by someone as soon as it was there")
-            }
-            return try await arrive(as: candidate, &evidence)
-        case .equals, .hasSize:
-            // Another copy, which the move spared? Then the temporary one is still there.
-            if context.onConflict != .overwrite, try await remote.file(temporary) != nil {
-                return try await arrive(as: candidate, &evidence)
-            }
-        }
-        let note = "It is called “\(candidate)”, because another file has the name “\(name)”."
-        return Receipt(remoteID: final, evidence: proof, note: candidate == name ? nil : note)
+        // If someone was quicker, the temporary copy is still there.
+        if !replaces, try await remote.file(temporary) != nil { return nil }
+        guard match(file) != .differs else { throw damaged("was changed by someone as soon as it was there") }
+        return Receipt(remoteID: address, evidence: proof)
+    }
+
+    func abandon() async throws(SubmitFailure) -> String? {
+        if sent.withLock({ $0 }) != nil || context.checkpoint != nil { await cleanUp() }
+        return nil
     }
 
     /// Sends it under its temporary name and proves the copy.
@@ -110,23 +96,6 @@ struct RcloneUpload {
 
     // MARK: - Comparing
 
-    private enum Finding {
-        case missing
-        case same(Evidence)
-        case other
-    }
-
-    /// What has a name; where the remote tells no digest, a copy of the same size is read to find out.
-    private func look(_ path: String) async throws(SubmitFailure) -> Finding {
-        guard let file = try await remote.file(path, digest: traits.digest) else { return .missing }
-        switch match(file) {
-        case .differs: return .other
-        case .equals where context.verification == .usual: return .same(.verified)
-        case .equals, .hasSize:
-            return try await remote.sha256(path, size: item.size) == item.digests[.sha256] ? .same(.verified) : .other
-        }
-    }
-
     private enum Match { case equals, hasSize, differs }
 
     private func match(_ file: RcloneRemote.File) -> Match {
@@ -141,7 +110,7 @@ struct RcloneUpload {
 
     /// Removes the temporary copies of this attempt and of those before it, also when the task is cancelled. What cannot
     /// be removed now is by ``discard``.
-    private func cleanUp() async {
+    func cleanUp() async {
         let kept = context.checkpoint.map { String(decoding: $0.data, as: UTF8.self) }
         let (remote, temporary) = (remote, temporary)
         await Task {
@@ -160,11 +129,5 @@ struct RcloneUpload {
         return SubmitFailure(
             .retry(after: nil), code: "damaged",
             message: "“\(item.name)” \(how) at \(remote.rclone.destination); try again.")
-    }
-
-    private func nameTaken(_ how: String) -> SubmitFailure {
-        SubmitFailure(
-            .giveUp, code: "name-taken",
-            message: "\(remote.rclone.destination) \(how) “\(path(name))”; rename one of them.")
     }
 }

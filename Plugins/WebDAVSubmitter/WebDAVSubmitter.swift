@@ -1,6 +1,7 @@
 public import Submit
 internal import SubmitConcurrency
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// Puts media items into a collection of a WebDAV server, whichever it is.
 ///
@@ -17,7 +18,8 @@ public struct WebDAVSubmitter: Submitter {
     private let server: DAVServer
     private let discovery: DAVDiscovery
     private let collections: Collections
-    private let names: TakenNames
+    private let taken: TakenNames
+    private let names = NameAllocator()
     private let stagings: StagingCollections
     private let lookups: BatchedLookups
     private let options: WebDAVOptions
@@ -26,17 +28,8 @@ public struct WebDAVSubmitter: Submitter {
     /// For the items that are looked at by themselves: more at once would only make each of them take longer.
     private let places: AsyncSemaphore
 
-    /// For all destinations: two may be the same collection.
-    private static let claims = KeyedLock()
-
-    /// How many names are tried before it is given up.
-    private static let mostNames = 10_000
-
     /// How many pieces of one item are sent at once: Nextcloud's own programs send five.
     private static let mostPieces = 4
-
-    /// How often one name is looked at again because others store there at the same time.
-    private static let mostRounds = 4
 
     init(
         _ server: DAVServer, discovery: DAVDiscovery, collections: Collections, options: WebDAVOptions,
@@ -45,7 +38,7 @@ public struct WebDAVSubmitter: Submitter {
         self.server = server
         self.discovery = discovery
         self.collections = collections
-        names = TakenNames(server)
+        taken = TakenNames(server)
         stagings = StagingCollections(server)
         lookups = BatchedLookups(server, width: options.jobs)
         self.options = options
@@ -64,7 +57,7 @@ public struct WebDAVSubmitter: Submitter {
         let wanted = path(of: item, in: base, context, on: profile)
         let collection = wanted.parent ?? base
         do throws(SubmitFailure) {
-            if try await collections.ensure(collection, on: profile, about: item.name) { names.begin(collection) }
+            if try await collections.ensure(collection, on: profile, about: item.name) { taken.begin(collection) }
         } catch {
             throw await server.locked(
                 error, on: profile.lists ? [collection.parent ?? base] : [], at: collection, attempt: context.attempt,
@@ -101,13 +94,16 @@ public struct WebDAVSubmitter: Submitter {
             if lookup == nil { guard await places.acquire() else { throw .cancelled } }
             defer { if lookup == nil { places.release() } }
             if !liesOutside, context.attempt > 1 { try await server.delete(outside, about: item.name) }
-            var receipt = try await store(wanted, in: collection, arrival)
+            let upload = NamedUpload(
+                staged: arrival, own: wanted, in: collection, taken: taken, names: names, discovery: discovery)
+            defer { upload.leaveLookup() }
+            var receipt = try await names.store(item, in: upload, context: context)
             let isSkipped = receipt.wasThere && receipt.evidence == .unknown
-            if !isSkipped, context.repairedAddress == nil, let name = names(of: item, album: context.album).last,
+            if !isSkipped { receipt.add(note: try await storeSidecar(of: receipt, upload)) }
+            if !isSkipped, context.repairedAddress == nil, let name = rendered(item, album: context.album).last,
                 name != profile.names.fitted(name)
             {
-                let note = "“\(server.host)” does not keep the name “\(name)” as it is."
-                receipt.note = receipt.note.map { "\(note) \($0)" } ?? note
+                receipt.add(note: "“\(server.host)” does not keep the name “\(name)” as it is.")
             }
             result = .success(receipt)
         } catch {
@@ -119,72 +115,12 @@ public struct WebDAVSubmitter: Submitter {
         return try result.get()
     }
 
-    /// Puts the item at the place it should get, or at the next that is free.
-    private func store(
-        _ wanted: DAVPath, in collection: DAVPath, _ arrival: StagedUpload
-    ) async throws(SubmitFailure) -> Receipt {
-        let (profile, context) = (arrival.load.profile, arrival.load.context)
-        for number in 0..<Self.mostNames {
-            let path = number == 0 ? wanted : collection.appending(profile.names.fitted(wanted.name ?? "", number))
-            // By a name that it only gets because its own is taken, it is told apart from what has that name.
-            let replaces = number == 0 && context.onConflict == .overwrite
-            switch try await store(path, replaces: replaces, arrival) {
-            case .done(var receipt):
-                let renamed = "“\(wanted.name ?? "")” holds other bytes, so it is named “\(path.name ?? "")”."
-                let sidecar = try await storeSidecar(beside: path, replaces: replaces, arrival)
-                let notes = [number > 0 ? renamed : nil, receipt.note, sidecar]
-                if number > 0, context.onConflict == .overwrite { names.keep(path) }
-                receipt.note = notes.contains { $0 != nil } ? notes.compactMap { $0 }.joined(separator: " ") : nil
-                return receipt
-            case .taken: break
-            case .astray(let isCut): return try await storePlainly(path, in: collection, arrival, isCut: isCut)
-            }
-            switch context.onConflict {
-            case .rename, .overwrite: continue
-            case .skip:
-                try await arrival.abandon()
-                return Receipt(
-                    remoteID: arrival.id(of: path), url: server.url(path.encoded), evidence: .unknown, wasThere: true,
-                    note: "“\(path.name ?? "")” holds other bytes; they were left alone and nothing was stored.")
-            case .fail:
-                try await arrival.abandon()
-                throw taken(path, arrival.load.item)
-            }
-        }
-        try await arrival.abandon()
-        throw taken(wanted, arrival.load.item)
-    }
-
-    /// Puts the item at its place under a name that no server takes for another, after one was. What is just gone may have
-    /// been taken away by others, who would get it twice.
-    private func storePlainly(
-        _ path: DAVPath, in collection: DAVPath, _ arrival: StagedUpload, isCut: Bool
-    ) async throws(SubmitFailure) -> Receipt {
-        let (name, item) = (path.name ?? "", arrival.load.item)
-        let plain = DAVNameRules.plain(name)
-        guard isCut, plain != name else {
-            try await arrival.abandon()
-            throw SubmitFailure(
-                .giveUp, code: "astray",
-                message:
-                    "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, and nothing is there: see what became of it "
-                    + "at “\(server.destination)”, where it was taken away or has another name, and submit it again if it is "
-                    + "missing.")
-        }
-        await discovery.learn { $0.names = $0.names.refusing(name) }
-        var receipt = try await store(collection.appending(plain), in: collection, arrival)
-        let note = "“\(server.host)” does not store under “\(name)”, so it is named “\(plain)”."
-        receipt.note = receipt.note.map { "\(note) \($0)" } ?? note
-        return receipt
-    }
-
     /// Puts an item's caption and tags beside it, where that is wanted. Until this is done, the submission is not: the
     /// next attempt finds the item and comes here again.
     ///
     /// - Returns: why they are not there, as a sentence.
-    private func storeSidecar(
-        beside path: DAVPath, replaces: Bool, _ arrival: StagedUpload
-    ) async throws(SubmitFailure) -> String? {
+    private func storeSidecar(of receipt: Receipt, _ upload: NamedUpload) async throws(SubmitFailure) -> String? {
+        let (arrival, path) = (upload.staged, upload.path(of: receipt.remoteID))
         guard options.wishes.captions == .sidecar, let sidecar = XMPSidecar(arrival.load.item),
             let collection = path.parent
         else { return nil }
@@ -192,22 +128,22 @@ public struct WebDAVSubmitter: Submitter {
             return "Its name is too long for a file beside it, so that its caption and tags were not stored."
         }
         let load = try await sidecar.load(named: name, beside: arrival.load, to: collection)
-        let second = arrival.second(load, PlainUpload(server: server))
+        let second = NamedUpload(
+            staged: arrival.second(load, PlainUpload(server: server)), own: collection.appending(name), in: collection,
+            taken: taken, names: names, discovery: discovery)
         // Nobody knows whose file lies beside a copy that is repaired, or beside one that was renamed.
-        let replaces = replaces && arrival.load.context.repairedAddress == nil
-        if case .done = try await store(collection.appending(name), replaces: replaces, second) { return nil }
-        try await second.abandon()
+        let context = arrival.load.context
+        let replaces =
+            context.onConflict == .overwrite && upload.isOwn(receipt.remoteID) && context.repairedAddress == nil
+        let stored = try await names.store(
+            load.item, at: second.address(0), mayReplace: replaces, in: second, context: load.context)
+        if stored != nil { return nil }
+        try await second.staged.abandon()
         return "“\(name)” holds something else and was left alone, so that its caption and tags were not stored."
     }
 
-    private func taken(_ path: DAVPath, _ item: MediaItem) -> SubmitFailure {
-        SubmitFailure(
-            .giveUp, code: "name-taken",
-            message: "“\(path)” holds other bytes at “\(server.destination)”: rename “\(item.name)” or them.")
-    }
-
     /// The folders it goes into and its name, as they are wanted.
-    private func names(of item: MediaItem, album: String?) -> [String] { options.template.render(item, album: album) }
+    private func rendered(_ item: MediaItem, album: String?) -> [String] { options.template.render(item, album: album) }
 
     private func path(
         of item: MediaItem, in base: DAVPath, _ context: SubmissionContext, on profile: ServerProfile
@@ -215,7 +151,7 @@ public struct WebDAVSubmitter: Submitter {
         if let address = context.repairedAddress {
             return PathNames.split(address).filter { !$0.isEmpty }.reduce(base) { $0.appending($1) }
         }
-        let parts = names(of: item, album: context.album).map { profile.names.fitted($0) }
+        let parts = rendered(item, album: context.album).map { profile.names.fitted($0) }
         return parts.enumerated().reduce(base) { path, part in
             path.appending(part.element, isCollection: part.offset < parts.count - 1)
         }
@@ -235,54 +171,6 @@ public struct WebDAVSubmitter: Submitter {
             return PartialUpload(server: server, kind: kind, partSize: options.partSize)
         }
         return PlainUpload(server: server)
-    }
-
-    /// Puts the item at one place, unless other bytes are there that may not be replaced.
-    private func store(
-        _ path: DAVPath, replaces: Bool, _ arrival: StagedUpload
-    ) async throws(SubmitFailure) -> StagedUpload.Landing {
-        // Equal strings are canonically equivalent: names that a server may take for one are claimed as one.
-        let claim = server.endpoint.origin + path.description.lowercased()
-        guard await Self.claims.acquire(claim) else { throw .cancelled }
-        defer { Self.claims.release(claim) }
-        // Who waits for a claim is not waited for: the one that has it may be looked at with others.
-        arrival.lookup?.enter()
-        defer { arrival.lookup?.leave() }
-        // What was tried before may have come there and not been heard of.
-        var looks = true
-        if arrival.load.context.attempt == 1 { looks = try await names.mayHold(path, on: arrival.load.profile) }
-        for round in 0..<Self.mostRounds {
-            var seen: StoredFile?
-            if looks {
-                switch try await arrival.look(at: path) {
-                case .same(let receipt):
-                    try await arrival.abandon()
-                    return .done(receipt)
-                case .other(let file):
-                    names.add(path)
-                    let isOurs = arrival.load.context.repairedAddress != nil
-                    guard replaces, isOurs || !names.isKept(path), try await arrival.isMeant(file, at: path),
-                        try await arrival.load.context.mayReplace(arrival.id(of: path))
-                    else { return .taken }
-                    seen = file
-                // Something was in the way that is not there: the server takes this name for another's.
-                case .nothing where round > 1 && DAVNameRules.plain(path.name ?? "") != path.name:
-                    return .astray(isCut: true)
-                case .nothing: break
-                }
-            }
-            if seen == nil, !arrival.load.context.reserve(arrival.id(of: path)) { return .taken }
-            switch try await arrival.arrive(at: path, replacing: seen) {
-            case .done(let receipt):
-                names.add(path)
-                return .done(receipt)
-            case .astray(let isCut): return .astray(isCut: isCut)
-            case .taken: looks = true
-            }
-        }
-        throw SubmitFailure(
-            .retry(after: nil), code: "conflict",
-            message: "Others store at “\(path)” at the same time as “\(arrival.load.item.name)”: try again.")
     }
 
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {

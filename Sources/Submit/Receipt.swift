@@ -38,6 +38,12 @@ public struct Receipt: Sendable, Hashable, Codable {
         self.marks = marks
     }
 
+    /// Adds a sentence to the note; nothing for `nil`.
+    public mutating func add(note sentence: String?) {
+        guard let sentence else { return }
+        note = note.map { "\($0) \(sentence)" } ?? sentence
+    }
+
     /// Whether a copy that has these marks now is not the one that was stored.
     ///
     /// The first of `names` that both sides state decides; where they state none in common, nothing is contradicted.

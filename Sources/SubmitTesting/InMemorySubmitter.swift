@@ -1,5 +1,6 @@
 public import Submit
 internal import SubmitDigest
+internal import SubmitTransfer
 
 /// A submitter that keeps its copies in memory: the contract's reference, and a stand-in for tests of what is around
 /// submitters.
@@ -9,6 +10,7 @@ public struct InMemorySubmitter: Submitter {
     /// Where its copies are.
     public let place: InMemoryPlace
     public let capabilities: Capabilities
+    private let names = NameAllocator()
 
     /// - Parameters:
     ///   - place: one that several submitters may share; without, one of its own.
@@ -54,83 +56,11 @@ public struct InMemorySubmitter: Submitter {
         place.begin(item)
         defer { place.end() }
         try await place.run(.beforeSending, item, context)
-        let receipt = try await settle(item, bytes, context)
+        let upload = InMemoryUpload(
+            storage: place, item: item, bytes: bytes, context: context, resumes: capabilities.canResume)
+        let receipt = try await names.store(item, in: upload, context: context)
         place.forget(context.submission)
         return receipt
-    }
-
-    /// Finds the item a name, and puts it there unless it is there.
-    private func settle(
-        _ item: MediaItem, _ bytes: any MediaBytes, _ context: SubmissionContext
-    ) async throws(SubmitFailure) -> Receipt {
-        for number in 0... {
-            let own = context.repairedAddress ?? place.path(item.name, context.album)
-            let name = number == 0 ? own : FileName(own).numbered(number)
-            let replaces = number == 0 && context.onConflict == .overwrite
-            if let copy = place[name] {
-                if copy.matches(item) { return receipt(name, context, wasThere: true) }
-                switch context.onConflict {
-                case .overwrite where replaces: guard try await context.mayReplace(name) else { continue }
-                case .rename, .overwrite: continue
-                case .skip:
-                    return receipt(
-                        name, context, wasThere: true, note: "Other bytes have the name “\(name)”.")
-                case .fail:
-                    throw SubmitFailure(
-                        .giveUp, code: "conflict", message: "“\(item.name)” was not stored: other bytes have its name.")
-                }
-            } else if !context.reserve(name) {
-                continue
-            }
-            let data = try await receive(item, bytes, context)
-            try await place.run(.beforeStoring, item, context)
-            guard place.store(data, as: name, replacing: replaces) else { continue }
-            try await place.run(.afterStoring, item, context)
-            return receipt(name, context)
-        }
-        throw .cancelled
-    }
-
-    /// The item's bytes, part by part. Where it resumes, each part lands, and what had landed does not come again.
-    private func receive(
-        _ item: MediaItem, _ bytes: any MediaBytes, _ context: SubmissionContext
-    ) async throws(SubmitFailure) -> [UInt8] {
-        if capabilities.canResume { try await context.keep(Checkpoint(data: Array(context.submission.utf8))) }
-        var data = capabilities.canResume ? place.upload(context.submission) : []
-        while Int64(data.count) < bytes.size {
-            if Task.isCancelled { throw .cancelled }
-            let offset = Int64(data.count)
-            let piece = try bytes.bytes(at: offset, count: Int(min(Int64(Self.partSize), bytes.size - offset)))
-            guard !piece.isEmpty else {
-                throw SubmitFailure(
-                    .retry(after: nil), code: "source-short", message: "“\(item.name)” ended too early: try again.")
-            }
-            data += piece
-            place.took(piece.count)
-            context.sent(Int64(data.count))
-            if capabilities.canResume {
-                place.land(data, of: context.submission)
-                context.landed(Int64(data.count))
-            }
-            await Task.yield()
-        }
-        try bytes.verifyUnchanged()
-        guard data.matches(item) else {
-            // Whoever tries again must not go on from these.
-            place.forget(context.submission)
-            throw SubmitFailure(
-                .retry(after: nil), code: "damaged", message: "“\(item.name)” arrived damaged: try again.")
-        }
-        return data
-    }
-
-    private func receipt(
-        _ name: String, _ context: SubmissionContext, wasThere: Bool = false, note: String? = nil
-    ) -> Receipt {
-        let evidence = context.verification == .readback ? .verified : place.proves
-        return Receipt(
-            remoteID: name, url: "memory://\(place.name)/\(name)", evidence: note == nil ? evidence : .unknown,
-            wasThere: wasThere, note: note)
     }
 
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {

@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitTransfer
 
 /// Puts photos and videos on Acme.
 ///
@@ -6,6 +7,7 @@ public import Submit
 public struct AcmeSubmitter: Submitter {
     public let facets: Facets
     private let service: AcmeService
+    private let names = NameAllocator()
 
     // HOLE 1 of 6: what Acme takes, and what has to be configured.
     // The engine schedules by these facts and refuses what is beyond them before any byte moves: state no limit that
@@ -43,48 +45,8 @@ public struct AcmeSubmitter: Submitter {
     public func submit(
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
-        var uploaded: (upload: String, evidence: Evidence)?
-        var number = 0
-        while true {
-            let path = path(of: item, number, context)
-            if let there = try await service.look(path) {
-                // The same size is no reason to take someone else's for it.
-                if try await service.evidence(there, at: path, of: item) == .verified {
-                    try await abandon(uploaded?.upload, context)
-                    return Receipt(remoteID: path, evidence: .verified, wasThere: true)
-                }
-                switch context.onConflict {
-                // Neither the copy of another photo of ours is replaced, nor anything under a numbered name.
-                case .overwrite where number == 0:
-                    if try await context.mayReplace(path) { break }
-                    fallthrough
-                case .rename, .overwrite:
-                    number += 1
-                    continue
-                case .skip:
-                    try await abandon(uploaded?.upload, context)
-                    return Receipt(
-                        remoteID: path, evidence: .unknown, wasThere: true,
-                        note: "Something else is called “\(path)”; it was left alone and nothing was stored.")
-                case .fail:
-                    throw SubmitFailure(
-                        .giveUp, code: "name-taken",
-                        message: "Something else is called “\(path)” on Acme: rename one of them.")
-                }
-            } else if !context.reserve(path) {
-                number += 1
-                continue
-            }
-            if uploaded == nil { uploaded = try await upload(item, bytes, context) }
-            guard let (upload, evidence) = uploaded else { continue }
-            try bytes.verifyUnchanged()
-            if Task.isCancelled { throw .cancelled }
-            let replaces = context.onConflict == .overwrite && number == 0
-            // Where someone else was quicker, it has to be looked again what they put there.
-            guard try await service.publish(upload, as: path, replacing: replaces) else { continue }
-            let note = number > 0 ? "It is called “\(path)”, because another copy has its name." : nil
-            return Receipt(remoteID: path, evidence: evidence, note: note)
-        }
+        let upload = AcmeUpload(service: service, item: item, bytes: bytes, context: context)
+        return try await names.store(item, in: upload, context: context)
     }
 
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
@@ -92,23 +54,57 @@ public struct AcmeSubmitter: Submitter {
         let upload = context.checkpoint.map { String(decoding: $0.data, as: UTF8.self) } ?? context.submission
         try await service.abandon(upload)
     }
+}
 
-    /// Removes what this attempt or one before it sent, where that is not needed.
-    private func abandon(_ uploaded: String?, _ context: SubmissionContext) async throws(SubmitFailure) {
-        let kept = context.checkpoint.map { String(decoding: $0.data, as: UTF8.self) }
-        if let upload = uploaded ?? kept { try await service.abandon(upload) }
+/// One item on its way: uploaded once, and then shown under the first name that it may have.
+private actor AcmeUpload: NamedStorage {
+    private let service: AcmeService
+    private let item: MediaItem
+    private let bytes: any MediaBytes
+    private let context: SubmissionContext
+    private var uploaded: (id: String, evidence: Evidence)?
+
+    init(service: AcmeService, item: MediaItem, bytes: any MediaBytes, context: SubmissionContext) {
+        (self.service, self.item, self.bytes, self.context) = (service, item, bytes, context)
     }
 
-    private func path(of item: MediaItem, _ number: Int, _ context: SubmissionContext) -> String {
+    nonisolated var place: String { "Acme" }
+
+    nonisolated func identity(of address: String) -> String { "acme \(service.standIn.folder) \(address)" }
+
+    nonisolated func address(_ number: Int) -> String {
         if number == 0, let address = context.repairedAddress { return address }
         let name = number == 0 ? FileName(item.name).fitted() : FileName(item.name).numbered(number)
         return context.album.map { "\($0)/\(name)" } ?? name
     }
 
+    func look(at address: String, round: Int) async throws(SubmitFailure) -> NameSighting<StoredCopy> {
+        guard let there = try await service.look(address) else { return .free }
+        // The same size is no reason to take someone else's for it.
+        if try await service.evidence(there, at: address, of: item) == .verified {
+            return .same(Receipt(remoteID: address, evidence: .verified, wasThere: true))
+        }
+        return .other(there, OtherContent(size: there.size, sha256: there.sha256))
+    }
+
+    func store(at address: String, over sighting: NameSighting<StoredCopy>) async throws(SubmitFailure) -> Receipt? {
+        if uploaded == nil { uploaded = try await upload() }
+        guard let uploaded else { return nil }
+        try bytes.verifyUnchanged()
+        if Task.isCancelled { throw .cancelled }
+        let replaces = if case .other = sighting { true } else { false }
+        guard try await service.publish(uploaded.id, as: address, replacing: replaces) else { return nil }
+        return Receipt(remoteID: address, evidence: uploaded.evidence)
+    }
+
+    func abandon() async throws(SubmitFailure) -> String? {
+        let kept = context.checkpoint.map { String(decoding: $0.data, as: UTF8.self) }
+        if let id = uploaded?.id ?? kept { try await service.abandon(id) }
+        return nil
+    }
+
     /// Sends what Acme does not have yet, and proves the whole.
-    private func upload(
-        _ item: MediaItem, _ bytes: any MediaBytes, _ context: SubmissionContext
-    ) async throws(SubmitFailure) -> (String, Evidence) {
+    private func upload() async throws(SubmitFailure) -> (id: String, evidence: Evidence) {
         var upload = context.checkpoint.map { String(decoding: $0.data, as: UTF8.self) } ?? ""
         // Acme says how far it got; the checkpoint only says where to ask.
         var offset = upload.isEmpty ? nil : try await service.landed(upload)

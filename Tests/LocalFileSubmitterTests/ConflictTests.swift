@@ -140,7 +140,7 @@ import Testing
         }
         #expect(failure.remedy == .giveUp)
         #expect(failure.code == "name-taken")
-        #expect(failure.message.contains(folder.root + "/IMG_1.jpg"))
+        #expect(failure.message.contains("“IMG_1.jpg” in “\(folder.root)”"))
         #expect(folder.content("IMG_1.jpg") == [9])
     }
 

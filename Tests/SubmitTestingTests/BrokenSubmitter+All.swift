@@ -192,8 +192,8 @@ extension BrokenSubmitter {
             "fails without a sentence", breaks: ["conflict-fail"]
         ) { deviation, _ in
             deviation.onFailure { (failure, _, _) throws(SubmitFailure) in
-                if failure.code != "conflict" { throw failure }
-                throw SubmitFailure(failure.remedy, code: "conflict", message: "no")
+                if failure.code != "name-taken" { throw failure }
+                throw SubmitFailure(failure.remedy, code: "name-taken", message: "no")
             }
         },
         BrokenSubmitter(

@@ -5,7 +5,7 @@ internal import SubmitHTTP
 /// An item on its way to its place: brought to a temporary name once, and moved to the first place that is free.
 final class StagedUpload: Sendable {
     let load: UploadJob
-    private let server: DAVServer
+    let server: DAVServer
     private let collections: Collections
     private let base: DAVPath
     private let carrier: any UploadStrategy

@@ -17,8 +17,6 @@ final class TakenNames: Sendable {
     private let server: DAVServer
     private let turn = KeyedLock()
     private let known = Locked<[DAVPath: Knowledge]>([:])
-    /// Names that items of ours got because others have their own, where others' are replaced.
-    private let kept = Locked<Set<String>>([])
 
     /// How many names of a collection are looked for before it is listed.
     private static let fewLooks = 3
@@ -41,11 +39,6 @@ final class TakenNames: Sendable {
             known[collection] = .listed(names)
         }
     }
-
-    /// An item of ours lies there under a name that is not its own: another that is called so does not replace it.
-    func keep(_ path: DAVPath) { kept.withLock { _ = $0.insert(path.description.lowercased()) } }
-
-    func isKept(_ path: DAVPath) -> Bool { kept.withLock { $0.contains(path.description.lowercased()) } }
 
     /// Whether something may be at a path. False only where nothing was when its collection was listed.
     func mayHold(_ path: DAVPath, on profile: ServerProfile) async throws(SubmitFailure) -> Bool {

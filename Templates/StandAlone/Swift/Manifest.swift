@@ -18,7 +18,10 @@ let package = Package(
     targets: [
         .target(
             name: "AcmeSubmitter",
-            dependencies: [.product(name: "Submit", package: submit), .product(name: "SubmitDigest", package: submit)],
+            dependencies: [
+                .product(name: "Submit", package: submit), .product(name: "SubmitDigest", package: submit),
+                .product(name: "SubmitTransfer", package: submit),
+            ],
             swiftSettings: settings),
         .executableTarget(
             name: "submit-to-acme",

@@ -1,0 +1,123 @@
+internal import Submit
+internal import SubmitTransfer
+
+/// One item and the keys that it may be stored under.
+struct KeyedStorage: NamedStorage {
+    let container: any ObjectContainer
+    /// The container's URL.
+    let root: String
+    let item: MediaItem
+    let bytes: any MediaBytes
+    /// The item's own key.
+    let wanted: ObjectKey
+    /// Whether that one is looked at before the item is sent.
+    let first: PreflightPolicy.Decision
+    let preflight: PreflightPolicy
+    /// The destination reads every copy back.
+    let readsBack: Bool
+    let context: SubmissionContext
+    /// Addresses begin with the container's name.
+    let isBucketAlbum: Bool
+    let md5: ItemMD5
+
+    var place: String { container.place }
+
+    func identity(of address: String) -> String { root + key(of: address) }
+
+    func address(_ number: Int) throws(SubmitFailure) -> String {
+        let key = number == 0 ? wanted : wanted.numbered(number)
+        try key.checkLength()
+        return isBucketAlbum ? "\(container.name)/\(key.text)" : key.text
+    }
+
+    private func key(of address: String) -> String {
+        isBucketAlbum ? String(address.dropFirst(container.name.count + 1)) : address
+    }
+
+    func url(of address: String) async throws(SubmitFailure) -> String? {
+        try await container.url(of: key(of: address))
+    }
+
+    private func isOwn(_ address: String) throws(SubmitFailure) -> Bool { try address == self.address(0) }
+
+    /// The context of one key. What an audit disproved is read back, and only the item's own key may be replaced.
+    private func context(at address: String) throws(SubmitFailure) -> SubmissionContext {
+        var context = context
+        if readsBack || context.disproved == address { context.verification = .readback }
+        if context.replaces, try !isOwn(address) { context.onConflict = .rename }
+        return context
+    }
+
+    func look(at address: String, round: Int) async throws(SubmitFailure) -> NameSighting<StoredObject> {
+        let key = key(of: address)
+        if round == 0, try await decision(at: address) == .send { return try await pending(at: key) ?? .notLooked }
+        guard let object = try await container.object(key, file: item.name) else {
+            return try await pending(at: key) ?? .free
+        }
+        preflight.foundSomething()
+        let repaired = try await container.mend(object, at: key, with: item, bytes)
+        let verifier = CopyVerifier(
+            container: container, item: item, bytes: bytes, key: key,
+            verification: try context(at: address).verification, md5: md5)
+        guard let evidence = try await verifier.evidence(that: object) else {
+            let sha256 = object.sha256.flatMap { Hexadecimal.bytes(of: $0) }
+            return .other(
+                object, OtherContent(size: object.size, sha256: sha256, isDamagedCopy: object.claims(item)))
+        }
+        return .same(
+            Receipt(
+                remoteID: address, url: try await url(of: address), evidence: evidence, wasThere: repaired == 0,
+                note: repaired == 0 ? nil : "Of its pieces \(repaired) were gone or others, and were sent again.",
+                marks: object.marks))
+    }
+
+    private func decision(at address: String) async throws(SubmitFailure) -> PreflightPolicy.Decision {
+        if try isOwn(address) { return first }
+        return await preflight.decision(for: item, in: container, isFirst: false, context: context)
+    }
+
+    /// The item of another submission that may yet come to a key, because its answer never came; `nil` if there is none.
+    private func pending(at key: String) async throws(SubmitFailure) -> NameSighting<StoredObject>? {
+        guard let other = container.awaited?.item(at: try await container.url(of: key), besides: context.submission)
+        else { return nil }
+        let isAnother = other.digests[.sha256] != item.digests[.sha256]
+        if isAnother, context.onConflict == .rename || context.replaces {
+            return .coming(OtherContent(size: other.size, sha256: other.digests[.sha256]))
+        }
+        throw SubmitFailure(
+            .retry(after: nil), code: "conflict",
+            message:
+                "“\(other.name)” may yet come to the key “\(key)” in \(container.place), where “\(item.name)” was to be "
+                + "stored: try again when that is known.")
+    }
+
+    func isMeant(_ seen: StoredObject, at address: String) async throws(SubmitFailure) -> Bool {
+        if case .coming = try await pending(at: key(of: address)) { false } else { true }
+    }
+
+    func store(
+        at address: String, over sighting: NameSighting<StoredObject>
+    ) async throws(SubmitFailure) -> Receipt? {
+        let key = key(of: address)
+        let sight: KeyObservation =
+            switch sighting {
+            case .other(let object, _): .object(object)
+            case .notLooked: .unknown
+            default: .nothing
+            }
+        var item = item
+        item.digests = md5.added(to: item.digests)
+        let outcome = try await container.store(item, bytes, at: key, over: sight, context: try context(at: address))
+        guard case .stored(let proof, let note) = outcome else {
+            preflight.foundSomething()
+            return nil
+        }
+        return Receipt(
+            remoteID: address, url: try await url(of: address), evidence: proof.evidence, note: note,
+            marks: proof.marks)
+    }
+
+    func abandon() async throws(SubmitFailure) -> String? {
+        try await container.whatStays(of: context.checkpoint, item: item)
+    }
+}

@@ -1,0 +1,98 @@
+public import Submit
+
+/// A place that stores items under names: a folder, a bucket, a collection.
+///
+/// It looks at one name and stores under one name. ``NameAllocator`` decides which name an item gets, and what happens when
+/// other bytes have it.
+public protocol NamedStorage: Sendable {
+    /// What was seen under a name, for example an ETag. It goes back to ``store(at:over:)`` as the condition.
+    associatedtype Seen: Sendable
+
+    /// The destination as sentences call it, such as `the bucket “photos”`.
+    var place: String { get }
+
+    /// Tells an address apart from those of all other destinations. Two destinations may be the same folder.
+    func identity(of address: String) -> String
+
+    /// The address that an item gets when other bytes have its own name: the ``Receipt/remoteID`` of the copy.
+    ///
+    /// - Parameter number: 0 for the item's own name, `n` for the `n`th name after it, such as `IMG_1-1.jpg`.
+    /// - Throws: if the destination can't store under that name.
+    func address(_ number: Int) throws(SubmitFailure) -> String
+
+    /// Where people see what is under an address; `nil` if they don't.
+    func url(of address: String) async throws(SubmitFailure) -> String?
+
+    /// Returns what is under an address.
+    ///
+    /// - Parameter round: 0 for the first look; more if something came there between the last look and the upload.
+    /// - Throws: if the destination can't tell. That is never the same as ``NameSighting/free``.
+    func look(at address: String, round: Int) async throws(SubmitFailure) -> NameSighting<Seen>
+
+    /// Whether a file seen under the item's own name is really called that, and may be replaced if the policy says so.
+    ///
+    /// Where names fold, another photo's name may lead to the file. The default is true.
+    func isMeant(_ seen: Seen, at address: String) async throws(SubmitFailure) -> Bool
+
+    /// Stores the item under an address, whole or not at all.
+    ///
+    /// - Parameter sighting: what was there a moment ago: nothing, or ``NameSighting/other(_:_:)`` that may be replaced. Nothing
+    ///   else may be.
+    /// - Returns: the receipt; `nil` if other bytes came there first.
+    func store(at address: String, over sighting: NameSighting<Seen>) async throws(SubmitFailure) -> Receipt?
+
+    /// Removes what this attempt and earlier ones sent, because it isn't needed.
+    ///
+    /// - Returns: a sentence about what stays; `nil` if nothing does.
+    func abandon() async throws(SubmitFailure) -> String?
+}
+
+extension NamedStorage {
+    public func url(of address: String) async throws(SubmitFailure) -> String? { nil }
+
+    public func isMeant(_ seen: Seen, at address: String) async throws(SubmitFailure) -> Bool { true }
+
+    public func abandon() async throws(SubmitFailure) -> String? { nil }
+}
+
+/// What a destination says about one name.
+public enum NameSighting<Seen: Sendable>: Sendable {
+    /// Nothing has the name.
+    case free
+    /// Nobody looked: the destination itself refuses to replace what is there.
+    case notLooked
+    /// The item is there.
+    case same(Receipt)
+    /// Other bytes have the name.
+    case other(Seen, OtherContent)
+    /// Another item may yet come to the name, because an earlier upload was never answered.
+    case coming(OtherContent)
+}
+
+/// What is known about the bytes that have an item's name.
+///
+/// The more is known, the fewer names are looked at for the next item.
+public struct OtherContent: Sendable, Hashable {
+    /// Their length in bytes; `nil` if unknown.
+    public var size: Int64?
+    /// Their SHA-256; `nil` if unknown.
+    public var sha256: [UInt8]?
+    /// They were stored as the item and are other bytes now.
+    public var isDamagedCopy: Bool
+
+    /// - Parameters:
+    ///   - size: their length in bytes.
+    ///   - sha256: their SHA-256.
+    ///   - isDamagedCopy: they were stored as the item and are other bytes now.
+    public init(size: Int64? = nil, sha256: [UInt8]? = nil, isDamagedCopy: Bool = false) {
+        self.size = size
+        self.sha256 = sha256
+        self.isDamagedCopy = isDamagedCopy
+    }
+
+    /// Whether they may be the item's bytes.
+    func mayBe(_ item: MediaItem) -> Bool {
+        if let sha256, let ours = item.digests[.sha256] { return sha256 == ours }
+        return size == nil || size == item.size
+    }
+}
