@@ -20,6 +20,9 @@ struct AnnexUpload: NamedStorage {
 
     var place: String { remote.configuration.destination }
 
+    /// The protocol can't refuse to replace.
+    var sparesOthers: Bool { false }
+
     func identity(of address: String) -> String { "\(remote.configuration.fingerprint) \(address)" }
 
     func address(_ number: Int) -> String {

@@ -17,8 +17,6 @@ final class LocalCopy: @unchecked Sendable {
     private let parents: [String]
     /// The name it is to get, before it is spelled as its file system takes it and a number is put to it.
     private let asked: String
-    /// The file that had this name before may be replaced.
-    private let mayReplace: Bool
     private let manners: FileNameRules
     private let place: LocalPlace
 
@@ -49,6 +47,8 @@ final class LocalCopy: @unchecked Sendable {
     private var taken = -1
     /// The file that is to be replaced, as it was seen.
     private var replaced: FileContent.Seen?
+    /// It is no copy of another photo.
+    private var mayReplace = false
     private var tries = 0
     private var isThere = false
     private let isCancelled = Locked(false)
@@ -59,11 +59,11 @@ final class LocalCopy: @unchecked Sendable {
     /// Copies and proves, unless nothing is left to do. Blocks its thread, and ends when the task is cancelled.
     init(
         item: MediaItem, bytes: any MediaBytes, context: SubmissionContext, folder: Folder, parents: [String],
-        asked: String, mayReplace: Bool, manners: FileNameRules, place: LocalPlace
+        asked: String, manners: FileNameRules, place: LocalPlace
     ) throws(SubmitFailure) {
         (self.item, self.context) = (item, context)
         (self.folder, self.parents, self.asked) = (folder, parents, asked)
-        (self.mayReplace, self.manners, self.place) = (mayReplace, manners, place)
+        (self.manners, self.place) = (manners, place)
         outcome = Outcome(name: asked)
         let own = (parents + [manners.fitted(asked)]).joined(separator: "/")
         search = place.allocator.search(for: own, in: "“\(folder.path)”", of: item, policy: context.onConflict)
@@ -73,7 +73,7 @@ final class LocalCopy: @unchecked Sendable {
     deinit { releaseClaim() }
 
     private func claim(_ name: String) -> Bool {
-        guard context.reserve(path(name)) else { return false }
+        if context.onConflict == .overwrite { return context.reserve(address(name)) }
         guard context.onConflict == .rename else { return true }
         let identity = "\(place.root)/\(path(name))"
         if claimed == identity { return true }
@@ -108,20 +108,44 @@ final class LocalCopy: @unchecked Sendable {
             if context.verification == .readback { try temporary.readBack(item, bytes) }
             try bytes.verifyUnchanged()
             state = .copied(temporary)
-            if !folder.syncsTogether { try nameAlone(temporary) }
         } catch {
             state = .settled
             try giveUp(temporary, error)
         }
     }
 
-    private func nameAlone(_ temporary: TemporaryFile) throws(SubmitFailure) {
-        try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in
-            try Durability.sync(file: temporary.descriptor)
+    /// Asks whether what has the name may be replaced, when nothing else is left to do: another photo may have come there while
+    /// this one was copied.
+    private func askToReplace() async throws(SubmitFailure) {
+        while replaced != nil, !mayReplace {
+            mayReplace = try await context.mayReplace(address(candidate(search.number)))
+            if mayReplace { return }
+            try await BlockingThreads.sources.run { [self] () throws(SubmitFailure) in
+                _ = try search.passOver(candidate(search.number), nil)
+                try lookAgain()
+            }
         }
+    }
+
+    /// Names the copy where files are not made durable together.
+    private func nameAlone() async throws(SubmitFailure) {
+        var isSynced = false
         while case .copied = state {
-            if try giveName() { state = .named(temporary.identity) } else { try lookAgain() }
+            let syncs = !isSynced
+            isSynced = true
+            try await BlockingThreads.sources.run { [self] () throws(SubmitFailure) in try nameAlone(syncs: syncs) }
+            try await askToReplace()
         }
+    }
+
+    private func nameAlone(syncs: Bool) throws(SubmitFailure) {
+        guard case .copied(let temporary) = state else { return }
+        if syncs {
+            try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in
+                try Durability.sync(file: temporary.descriptor)
+            }
+        }
+        if try giveName() { state = .named(temporary.identity) } else { try lookAgain() }
     }
 
     private func giveUp(_ temporary: TemporaryFile, _ error: SubmitFailure) throws(SubmitFailure) {
@@ -135,6 +159,8 @@ final class LocalCopy: @unchecked Sendable {
     /// Nothing of it is open or left over when this returns or throws.
     func finish() async throws(SubmitFailure) -> Outcome {
         do throws(SubmitFailure) {
+            try await askToReplace()
+            if !folder.syncsTogether { try await nameAlone() }
             while let request {
                 if try await committing(request) {
                     if !isThere {
@@ -147,6 +173,7 @@ final class LocalCopy: @unchecked Sendable {
                     try await place.committer.announcing { () async throws(SubmitFailure) in
                         try await BlockingThreads.sources.run { [self] () throws(SubmitFailure) in try lookAgain() }
                     }
+                    try await askToReplace()
                 }
             }
         } catch {
@@ -277,7 +304,7 @@ final class LocalCopy: @unchecked Sendable {
             case .missing: break
             case .different, .unreadable:
                 if leavesPlaceholders, let seen = try seen(candidate), seen.isEmpty {
-                    replaced = seen
+                    (replaced, mayReplace) = (seen, true)
                     return true
                 }
                 if case .different(_, let other) = found { content = other } else { content = OtherContent() }
@@ -290,10 +317,10 @@ final class LocalCopy: @unchecked Sendable {
                     }
                     // A name that another photo may be spelled as, or that only leads to this file, says not that this is
                     // what was meant.
-                    if number == 0, candidate == asked, mayReplace,
-                        try stored(candidate).utf8.elementsEqual(candidate.utf8), context.reserve(path(candidate))
+                    if number == 0, candidate == asked,
+                        try stored(candidate).utf8.elementsEqual(candidate.utf8)
                     {
-                        replaced = seen
+                        (replaced, mayReplace) = (seen, false)
                         return true
                     }
                 }
@@ -314,6 +341,8 @@ final class LocalCopy: @unchecked Sendable {
         posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
         return try FileContent.sha256(file.descriptor, size: item.size, folder.path) == item.digests[.sha256]
     }
+
+    private func address(_ name: String) -> CopyAddress { CopyAddress(path(name), url: place.url(of: path(name))) }
 
     /// The path below the root of a name in its folder.
     func path(_ name: String) -> String { (parents + [name]).joined(separator: "/") }

@@ -42,13 +42,12 @@ public struct LocalFileSubmitter: Submitter {
         var folders = try names(of: item, context)
         let name = folders.removeLast()
         let parents = folders
-        let mayReplace = try await mayReplace(name, in: parents, context)
         let copy = try await place.copying { () async throws(SubmitFailure) in
             try await place.makingFolder(parents, for: name) {
                 (folder, parents, manners) throws(SubmitFailure) in
                 try LocalCopy(
                     item: item, bytes: bytes, context: context, folder: folder, parents: parents, asked: name,
-                    mayReplace: mayReplace, manners: manners, place: place)
+                    manners: manners, place: place)
             }
         }
         let outcome = try await copy.finish()
@@ -56,22 +55,6 @@ public struct LocalFileSubmitter: Submitter {
         return Receipt(
             remoteID: path, url: place.url(of: path), evidence: outcome.evidence, wasThere: outcome.wasThere,
             note: outcome.note)
-    }
-
-    /// Whether what has the item's name now may be replaced.
-    private func mayReplace(
-        _ name: String, in parents: [String], _ context: SubmissionContext
-    ) async throws(SubmitFailure) -> Bool {
-        guard context.onConflict == .overwrite else { return false }
-        let path = try await place.makingFolder(parents, for: name) {
-            (folder, parents, manners) throws(SubmitFailure) -> String? in
-            let name = manners.fitted(name)
-            let seen = try SubmitFailure.at(folder.path) { () throws(Errno) in try FileContent.seen(name, in: folder) }
-            return seen == nil ? nil : (parents + [name]).joined(separator: "/")
-        }
-        // Whoever stores there later reserves the name.
-        guard let path else { return true }
-        return try await context.mayReplace(path)
     }
 
     /// The item's folders and its name: those of the copy that is repaired, else what the template makes of it.

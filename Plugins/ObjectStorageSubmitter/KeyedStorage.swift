@@ -19,6 +19,8 @@ struct KeyedStorage: NamedStorage {
     /// Addresses begin with the container's name.
     let isBucketAlbum: Bool
     let md5: ItemMD5
+    /// The service heeds conditions.
+    let sparesOthers: Bool
 
     var place: String { container.place }
 

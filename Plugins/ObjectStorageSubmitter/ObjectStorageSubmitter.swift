@@ -103,7 +103,8 @@ public struct ObjectStorageSubmitter: Submitter {
         let storage = KeyedStorage(
             container: container, root: try await container.url(of: ""), item: item, bytes: bytes, wanted: wanted,
             first: decision, preflight: preflight, readsBack: verification == .readback, context: context,
-            isBucketAlbum: albums == .bucket, md5: ItemMD5(item, bytes))
+            isBucketAlbum: albums == .bucket, md5: ItemMD5(item, bytes),
+            sparesOthers: await preflight.heedsConditions(container))
         async let trial = decision == .lookAndTry ? container.tryConditions(upTo: preflight.small) : nil
         var receipt = try await names.store(item, in: storage, context: context)
         receipt.add(note: await trial)

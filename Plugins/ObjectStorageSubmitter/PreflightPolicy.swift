@@ -73,6 +73,11 @@ final class PreflightPolicy: Sendable {
         }
     }
 
+    /// Whether the service surely stores only where nothing is, if it is told so.
+    func heedsConditions(_ container: any ObjectContainer) async -> Bool {
+        if case .heeds = await container.trust(isSaidTo: looksFirst == false) { true } else { false }
+    }
+
     /// A key was held.
     func foundSomething() {
         state.withLock { $0.wary = Self.waryFor }

@@ -32,6 +32,9 @@ struct RcloneUpload: NamedStorage {
 
     var place: String { remote.rclone.destination }
 
+    /// rclone looks and then moves.
+    var sparesOthers: Bool { false }
+
     func identity(of address: String) -> String { remote.place(address) }
 
     func address(_ number: Int) -> String { path(number == 0 ? name : FileName(name).numbered(number)) }

@@ -33,8 +33,8 @@ public struct SubmissionContext: Sendable {
     private let keepCheckpoint: @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure>
     private let reportSent: @Sendable (Int64) -> Void
     private let reportLanded: @Sendable (Int64) -> Void
-    private let reserveAddress: @Sendable (String) -> Bool
-    private let allowReplacing: @Sendable (String) async -> Result<Bool, SubmitFailure>
+    private let reserveAddress: @Sendable (CopyAddress) -> Bool
+    private let allowReplacing: @Sendable (CopyAddress) async -> Result<Bool, SubmitFailure>
 
     /// What an attempt is told, and where its reports go.
     ///
@@ -42,16 +42,16 @@ public struct SubmissionContext: Sendable {
     ///   - keep: what ``keep(_:)`` does.
     ///   - sent: what ``sent(_:)`` does; called from any thread.
     ///   - landed: what ``landed(_:)`` does; called from any thread.
-    ///   - reserve: what ``reserve(_:)`` does under the policy `overwrite`; called from any thread.
-    ///   - mayReplace: what ``mayReplace(_:)`` does under that policy, after it reserved the address.
+    ///   - reserve: what ``reserve(_:)`` does; called from any thread.
+    ///   - mayReplace: what ``mayReplace(_:)`` does under the policy `overwrite`, after it reserved the address.
     public init(
         submission: String, attempt: Int = 1, album: String? = nil, onConflict: ConflictPolicy = .rename,
         verification: Verification = .usual, checkpoint: Checkpoint? = nil,
         keep: @escaping @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure> = { _ in .success(()) },
         sent: @escaping @Sendable (Int64) -> Void = { _ in },
         landed: @escaping @Sendable (Int64) -> Void = { _ in },
-        reserve: @escaping @Sendable (String) -> Bool = { _ in true },
-        mayReplace: @escaping @Sendable (String) async -> Result<Bool, SubmitFailure> = { _ in .success(true) }
+        reserve: @escaping @Sendable (CopyAddress) -> Bool = { _ in true },
+        mayReplace: @escaping @Sendable (CopyAddress) async -> Result<Bool, SubmitFailure> = { _ in .success(true) }
     ) {
         self.submission = submission
         self.attempt = attempt
@@ -90,28 +90,44 @@ public struct SubmissionContext: Sendable {
         reportLanded(bytes)
     }
 
-    /// Reserves an address where nothing is, until the journal knows what came of this attempt.
+    /// Reserves an address until the journal knows what came of this attempt.
     ///
-    /// Ask before you store there: under `overwrite`, another photo of the same name may be on its way to it. Other policies
-    /// replace nothing, so the answer is always true for them. Cheap and safe from any thread.
+    /// Ask before you look there, if the destination can't refuse to replace what comes there meanwhile, and always under
+    /// `overwrite`: another photo of the same name may be on its way, from another process too. Cheap and safe from any thread.
     ///
-    /// - Parameter address: the ``Receipt/remoteID`` that the copy would get.
-    /// - Returns: false if another photo has reserved it. Then treat the address as taken, as with `rename`.
-    public func reserve(_ address: String) -> Bool {
-        onConflict == .overwrite ? reserveAddress(address) : true
-    }
+    /// - Parameter address: where the copy would be.
+    /// - Returns: false if another photo has reserved it. Then treat the address as taken if nothing is there.
+    public func reserve(_ address: CopyAddress) -> Bool { reserveAddress(address) }
 
     /// Reserves an address where other bytes are, if the conflict policy allows to replace them.
     ///
     /// `overwrite` never means copies of other photos from the same journal, only what others stored and earlier versions of
     /// the same file.
     ///
-    /// - Parameter address: the ``Receipt/remoteID`` of what is there.
+    /// Ask as late as you can, and again whenever other bytes are there than when you asked.
+    ///
+    /// - Parameter address: where these bytes are.
     /// - Returns: false if nothing may be replaced there. With `overwrite`, then treat the address as taken, as with `rename`.
     /// - Throws: the journal's failure. Pass it on.
-    public func mayReplace(_ address: String) async throws(SubmitFailure) -> Bool {
+    public func mayReplace(_ address: CopyAddress) async throws(SubmitFailure) -> Bool {
         guard onConflict == .overwrite, reserve(address) else { return false }
         return try await allowReplacing(address).get()
+    }
+}
+
+/// Where a copy is, or would be.
+public struct CopyAddress: Sendable, Hashable {
+    /// The ``Receipt/remoteID`` of the copy.
+    public let remoteID: String
+    /// The ``Receipt/url`` of the copy. By it, destinations that share a folder or a bucket see each other's copies.
+    public let url: String?
+
+    /// - Parameters:
+    ///   - remoteID: the receipt's id.
+    ///   - url: the receipt's URL.
+    public init(_ remoteID: String, url: String? = nil) {
+        self.remoteID = remoteID
+        self.url = url
     }
 }
 

@@ -65,11 +65,38 @@ package final class WorkerIdentity: Sendable {
         return try lock(Self.get, F_WRLCK, worker).l_type != F_UNLCK
     }
 
+    /// Holds an address against other processes.
+    ///
+    /// - Returns: false if another one holds it.
+    func lockAddress(_ name: String) -> Bool {
+        // Where locks can't be had, all that works alone.
+        guard file != nil, let lock = try? lock(Self.get, F_WRLCK, at: Self.offset(of: name)) else { return true }
+        guard lock.l_type == F_UNLCK else { return false }
+        do {
+            _ = try self.lock(Self.set, F_WRLCK, at: Self.offset(of: name))
+            return true
+        } catch {
+            return ![.resourceTemporarilyUnavailable, .permissionDenied].contains(error)
+        }
+    }
+
+    func unlockAddress(_ name: String) { _ = try? lock(Self.set, F_UNLCK, at: Self.offset(of: name)) }
+
+    /// Addresses have bytes beyond those of all workers: 2^40 and 48 bits of a hash (FNV-1a), the same in every process.
+    private static func offset(of name: String) -> Int64 {
+        let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return 1 << 40 + Int64(hash >> 16)
+    }
+
     private func lock(_ command: CInt, _ type: CInt, _ worker: WorkerID) throws(Errno) -> flock {
+        try lock(command, type, at: worker.rawValue)
+    }
+
+    private func lock(_ command: CInt, _ type: CInt, at offset: Int64) throws(Errno) -> flock {
         guard let file else { throw Errno.badFileDescriptor }
         var lock = flock()
         (lock.l_type, lock.l_whence) = (Int16(type), Int16(SEEK_SET))
-        (lock.l_start, lock.l_len) = (off_t(worker.rawValue), 1)
+        (lock.l_start, lock.l_len) = (off_t(offset), 1)
         while fcntl(file.rawValue, command, &lock) != 0 {
             guard errno == EINTR else { throw Errno(rawValue: errno) }
         }

@@ -107,9 +107,9 @@ import Testing
         let asked = Locked<[String]>([])
         func context(isReserved: Bool) -> SubmissionContext {
             SubmissionContext(
-                submission: "test-1", onConflict: .overwrite, reserve: { !isReserved || $0 != "IMG_1.jpg" },
+                submission: "test-1", onConflict: .overwrite, reserve: { !isReserved || $0.remoteID != "IMG_1.jpg" },
                 mayReplace: { address in
-                    asked.withLock { $0.append(address) }
+                    asked.withLock { $0.append(address.remoteID) }
                     return .success(false)
                 })
         }

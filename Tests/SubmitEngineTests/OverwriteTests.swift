@@ -91,6 +91,46 @@ import Testing
         #expect(shop["a"].contents == ["IMG_1.jpg": Workshop.jpeg(300, seed: 1)])
     }
 
+    @Test func `repair leaves a copy alone that a photo accepted earlier got later`() async throws {
+        shop["a"].put([1, 2, 3], as: "IMG_1.jpg")
+        let request = SubmitRequest(paths: [try photo(in: "1", seed: 1)], destinations: ["a"], onConflict: .fail)
+        let first = try await shop.manager.accept(request).batch
+        try await shop.run(first)
+        shop["a"].put(nil, as: "IMG_1.jpg")
+        let second = try await submit([try photo(in: "2", seed: 2)])
+        shop["a"].put(nil, as: "IMG_1.jpg")
+        _ = try await shop.manager.retry(SubmissionSelection(batch: first))
+        try await shop.run(first)
+        #expect(shop["a"].contents == ["IMG_1.jpg": Workshop.jpeg(300, seed: 1)])
+        let batches = try await shop.manager.repair(AuditScope(batches: [second]), onConflict: .overwrite) { _ in }
+        for batch in batches { try await shop.run(batch) }
+        #expect(shop["a"].contents["IMG_1.jpg"] == Workshop.jpeg(300, seed: 1))
+    }
+
+    @Test func `overwrite leaves the copy alone that a duplicate found before it was edited`() async throws {
+        try await submit([try photo(in: "1", seed: 1)])
+        try await submit([try photo(in: "2", seed: 1)])
+        try await submit([try photo(in: "2", seed: 2)])
+        #expect(
+            shop["a"].contents == [
+                "IMG_1.jpg": Workshop.jpeg(300, seed: 1), "IMG_1-1.jpg": Workshop.jpeg(300, seed: 2),
+            ])
+    }
+
+    @Test func `overwrite replaces no photo whose source was removed, though another comes by its path`() async throws {
+        let request = SubmitRequest(
+            paths: [try photo(in: "1", seed: 1)], destinations: ["a"], onConflict: .overwrite,
+            removal: SourceRemoval(copies: 1, manner: .delete))
+        let batch = try await shop.manager.accept(request).batch
+        try await shop.run(batch)
+        try await shop.remove()
+        try await submit([try photo(in: "1", seed: 2)])
+        #expect(
+            shop["a"].contents == [
+                "IMG_1.jpg": Workshop.jpeg(300, seed: 1), "IMG_1-1.jpg": Workshop.jpeg(300, seed: 2),
+            ])
+    }
+
     @Test func `cleanup after a cancelled repair looks at the address in the receipt`() async throws {
         let batch = try await submit([try photo(in: "1", seed: 1)])
         shop["a"].put(Workshop.jpeg(300, seed: 9), as: "IMG_1.jpg")

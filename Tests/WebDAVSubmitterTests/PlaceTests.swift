@@ -51,8 +51,8 @@ import Testing
         let submitter = try server.submitter()
         func context(_ number: Int) -> SubmissionContext {
             SubmissionContext(
-                submission: "test-\(number)", onConflict: .overwrite, reserve: { $0 != "b.jpg" },
-                mayReplace: { .success($0 != "a.jpg") })
+                submission: "test-\(number)", onConflict: .overwrite, reserve: { $0.remoteID != "b.jpg" },
+                mayReplace: { .success($0.remoteID != "a.jpg") })
         }
         let taken = try await submitter.submit(bytes.item(named: "a.jpg"), bytes: bytes, context: context(1))
         let reserved = try await submitter.submit(bytes.item(named: "b.jpg"), bytes: bytes, context: context(2))

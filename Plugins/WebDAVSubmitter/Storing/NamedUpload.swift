@@ -28,6 +28,8 @@ final class NamedUpload: NamedStorage {
 
     var place: String { "“\(server.destination)”" }
 
+    var sparesOthers: Bool { staged.load.profile.sparesOthers }
+
     func identity(of address: String) -> String { server.endpoint.origin + path(of: address).description }
 
     func address(_ number: Int) -> String {

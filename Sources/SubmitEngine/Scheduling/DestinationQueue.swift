@@ -32,7 +32,7 @@ actor DestinationQueue {
     private nonisolated let recorder: SettlementRecorder
     private nonisolated let hold: Locked<HoldTracker>
     private nonisolated let arrived = Arrivals()
-    private nonisolated let addresses = AddressReservations()
+    private nonisolated let addresses: AddressReservations
     private let report: @Sendable () async -> Void
     nonisolated var telemetry: Telemetry { events.telemetry }
 
@@ -56,14 +56,15 @@ actor DestinationQueue {
     /// - Parameter report: called when the queue's standing has changed.
     init(
         _ destination: Destination, store: any Store, worker: any StoreWorker, events: EventHub, policy: RetryPolicy,
-        activeRuns: ActiveRuns,
-        shares: ConcurrencyShares, limits: LimitKeeper, report: @escaping @Sendable () async -> Void
+        activeRuns: ActiveRuns, addresses: AddressReservations, shares: ConcurrencyShares, limits: LimitKeeper,
+        report: @escaping @Sendable () async -> Void
     ) {
         self.destination = destination
         self.store = store
         self.worker = worker
         self.events = events
         self.activeRuns = activeRuns
+        self.addresses = addresses
         self.limits = limits
         self.report = report
         recorder = SettlementRecorder(

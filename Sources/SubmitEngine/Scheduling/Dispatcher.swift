@@ -14,6 +14,7 @@ final class Dispatcher: Sendable {
     private let store: any Store
     private let hub: EventHub
     private let policy: RetryPolicy
+    private let addresses: AddressReservations
     let remains: CancelledCleanup
     private let wakeUp = AsyncEvent()
     private let state = Locked(State())
@@ -31,6 +32,7 @@ final class Dispatcher: Sendable {
         self.store = store
         self.hub = hub
         self.policy = policy
+        addresses = AddressReservations(store)
         limits = LimitKeeper(store, destinations)
         remains = CancelledCleanup(store: store, destinations: destinations, logger: hub.telemetry.logger)
     }
@@ -189,7 +191,7 @@ final class Dispatcher: Sendable {
     private func queue(_ destination: Destination, _ queueSet: QueueSet) -> DestinationQueue {
         DestinationQueue(
             destination, store: store, worker: queueSet.worker, events: hub, policy: policy, activeRuns: activeRuns,
-            shares: queueSet.shares, limits: limits,
+            addresses: addresses, shares: queueSet.shares, limits: limits,
             report: { [weak self, weak queueSet] in
                 guard let self, let queueSet else { return }
                 await endWhatIsOver(queueSet)

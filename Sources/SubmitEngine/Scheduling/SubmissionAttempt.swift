@@ -126,9 +126,9 @@ struct SubmissionAttempt: Sendable {
         try await store.reidentify([claim.itemID: source.identity])
     }
 
-    private func mayReplace(_ address: String) async -> Result<Bool, SubmitFailure> {
+    private func mayReplace(_ address: CopyAddress) async -> Result<Bool, SubmitFailure> {
         do throws(SubmitFailure) {
-            return .success(try await addresses.mayReplace(address, by: claim, in: store))
+            return .success(try await addresses.mayReplace(address, by: claim))
         } catch {
             return .failure(error)
         }
@@ -158,8 +158,8 @@ extension SubmissionContext {
         keep: @escaping @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure> = { _ in .success(()) },
         sent: @escaping @Sendable (Int64) -> Void = { _ in },
         landed: @escaping @Sendable (Int64) -> Void = { _ in },
-        reserve: @escaping @Sendable (String) -> Bool = { _ in true },
-        mayReplace: @escaping @Sendable (String) async -> Result<Bool, SubmitFailure> = { _ in .success(true) }
+        reserve: @escaping @Sendable (CopyAddress) -> Bool = { _ in true },
+        mayReplace: @escaping @Sendable (CopyAddress) async -> Result<Bool, SubmitFailure> = { _ in .success(true) }
     ) {
         self.init(
             submission: "\(journal)-\(claim.id)", attempt: claim.tries, album: claim.album,

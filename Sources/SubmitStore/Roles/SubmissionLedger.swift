@@ -101,9 +101,18 @@ package protocol SubmissionLedger: Sendable {
     /// - Returns: false when the submission is no longer this claim's.
     func keep(_ checkpoint: Checkpoint?, for claim: ClaimedSubmission) async throws(SubmitFailure) -> Bool
 
-    /// Whether a copy of another photo has an address at a claim's destination: one that is done, from another file and with
-    /// other bytes. An earlier version of the claim's own file is no other photo.
-    func isCopyOfAnother(_ address: String, than claim: ClaimedSubmission) async throws(SubmitFailure) -> Bool
+    /// Whether a copy of another photo has an address: one that is done, from another file and with other bytes.
+    ///
+    /// An earlier version of the claim's own file is no other photo, unless its source was removed after it was sent.
+    func isCopyOfAnother(_ address: CopyAddress, than claim: ClaimedSubmission) async throws(SubmitFailure) -> Bool
+
+    /// Holds a name for this process, against all others that use the store, until ``unlockAddress(_:)`` or the process's end.
+    ///
+    /// - Returns: false if another process holds it.
+    func lockAddress(_ name: String) -> Bool
+
+    /// Ends ``lockAddress(_:)``.
+    func unlockAddress(_ name: String)
 
     /// What was made of the item for a submission; `nil` where nothing was yet.
     func rendition(of submission: SubmissionID) async throws(SubmitFailure) -> Rendition?

@@ -78,8 +78,11 @@ public struct NameAllocator: Sendable {
     ) async throws(SubmitFailure) -> Outcome {
         let claims = NameClaims.ofProcess
         let upload = upload(of: item, storage.identity(of: address))
-        // An earlier version of the same file may be on its way there, which `reserve` knows.
-        let waits = context.onConflict != .rename && context.reserve(address)
+        let needsReservation = context.onConflict == .overwrite || !storage.sparesOthers
+        let place = CopyAddress(address, url: needsReservation ? try await storage.url(of: address) : nil)
+        let isReserved = !needsReservation || context.reserve(place)
+        // An earlier version of the same file may be on its way there, which the reservation knows.
+        let waits = context.onConflict != .rename && isReserved
         for round in 0..<Self.mostRounds {
             switch await claims.beginLook(upload, waits: waits) {
             case .cancelled: throw .cancelled
@@ -99,13 +102,13 @@ public struct NameAllocator: Sendable {
                     return .taken(other)
                 case .other(let seen, let other):
                     guard mayReplace, try await storage.isMeant(seen, at: address),
-                        try await context.mayReplace(address)
+                        try await context.mayReplace(place)
                     else {
                         claims.endLook(upload)
                         return .taken(other)
                     }
                 case .free, .notLooked:
-                    guard context.reserve(address) else {
+                    guard isReserved else {
                         claims.endLook(upload)
                         return .taken(nil)
                     }

@@ -11,6 +11,9 @@ public protocol NamedStorage: Sendable {
     /// The destination as sentences call it, such as `the bucket “photos”`.
     var place: String { get }
 
+    /// Whether ``store(at:over:)`` surely refuses to replace what came to a free name after the look. The default is true.
+    var sparesOthers: Bool { get }
+
     /// Tells an address apart from those of all other destinations. Two destinations may be the same folder.
     func identity(of address: String) -> String
 
@@ -48,6 +51,8 @@ public protocol NamedStorage: Sendable {
 }
 
 extension NamedStorage {
+    public var sparesOthers: Bool { true }
+
     public func url(of address: String) async throws(SubmitFailure) -> String? { nil }
 
     public func isMeant(_ seen: Seen, at address: String) async throws(SubmitFailure) -> Bool { true }

@@ -132,10 +132,15 @@ extension HandedOnStore {
     }
 
     func isCopyOfAnother(
-        _ address: String, than claim: ClaimedSubmission
+        _ address: CopyAddress, than claim: ClaimedSubmission
     ) async throws(SubmitFailure) -> Bool {
         try await reading { (store) throws(SubmitFailure) in try await store.isCopyOfAnother(address, than: claim) }
     }
+
+    // A lock belongs to a process, and all of these are one.
+    func lockAddress(_ name: String) -> Bool { true }
+
+    func unlockAddress(_ name: String) {}
 
     func rendition(of submission: SubmissionID) async throws(SubmitFailure) -> Rendition? {
         try await reading { (store) throws(SubmitFailure) in try await store.rendition(of: submission) }
