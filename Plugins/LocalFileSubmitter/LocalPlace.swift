@@ -121,6 +121,9 @@ final class LocalPlace: Sendable {
                 guard let there = FolderLocation(ofMissing: root), !there.traits.isDisjoint(with: home.traits) else {
                     return .strange(diskIsAway)
                 }
+                if let mark = home.mark, let renamed = renamedRoot(marked: mark) {
+                    return .strange(rootIsRenamed(renamed))
+                }
             } else if knowledge.expectsCopies {
                 return .strange(copiesAreAway)
             } else if let doubt = systemDisk {
@@ -217,6 +220,30 @@ final class LocalPlace: Sendable {
             message:
                 "The disk of “\(root)” is not there: what has this path now is not the folder that “\(destination)” has used; "
                 + "connect it, or say that it has moved if this is to be its folder from now on.")
+    }
+
+    /// The folder beside the missing root that has its mark: somebody renamed the root. A folder that was removed has left
+    /// none.
+    private func renamedRoot(marked mark: String) -> String? {
+        guard let parent = Folder.parentPath(root), let folder = try? Folder.root(parent, creates: false),
+            let names = try? folder.visibleNames()
+        else { return nil }
+        let name = names.prefix(Self.mostSiblings).first { name in
+            guard let sibling = try? folder.folder(name, creates: false) else { return false }
+            return (try? FolderMark.read(in: sibling)) == mark
+        }
+        return name.map { parent == "/" ? "/\($0)" : "\(parent)/\($0)" }
+    }
+
+    /// Entries that are looked at, at most.
+    private static let mostSiblings = 2_000
+
+    private func rootIsRenamed(_ renamed: String) -> SubmitFailure {
+        SubmitFailure(
+            .hold(.misconfigured, after: nil), code: "folder-renamed",
+            message:
+                "“\(renamed)” is the folder of “\(destination)”, and had the name “\(root)”: rename it back, or change the "
+                + "path of the destination.")
     }
 
     private var copiesAreAway: SubmitFailure {

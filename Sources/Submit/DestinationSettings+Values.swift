@@ -34,7 +34,8 @@ extension DestinationSettings {
         do throws(SubmitFailure) {
             return try PathTemplate(self[name] ?? PathTemplate.usual)
         } catch {
-            throw invalid(name, "cannot be used: \(error.message)")
+            // Both are sentences.
+            throw invalid(name, "cannot be used: \(error.message.dropLast())")
         }
     }
 

@@ -8,6 +8,8 @@
 /// | `{album}` | the album, which may nest; folders in front of everything when the template does not place it |
 /// | `{type}` `{kind}` | `image-jpeg`; `photo`, `video` or `other` |
 /// | `{sha256}` `{sha256:8}` | the SHA-256 in hexadecimal, or its first digits |
+///
+/// The last part is the file's name. It contains `{name}`, `{sha256}`, or `{ext}` with `{stem}` or a part of the date.
 public struct PathTemplate: Sendable, Hashable {
     /// Where nothing is set: the name alone.
     public static let usual = "{name}"
@@ -37,11 +39,12 @@ public struct PathTemplate: Sendable, Hashable {
     /// Reads a template.
     ///
     /// - Throws: a failure that puts the destination on hold as misconfigured, whose sentence names what is wrong and its column (counted
-    ///   in characters from 1): an unknown or unclosed placeholder, no file name at the end, an absolute path, or an
-    ///   empty, `.` or `..` part.
+    ///   in characters from 1): an unknown or unclosed placeholder, no file name at the end, one name for many files, an
+    ///   absolute path, or an empty, `.` or `..` part.
     public init(_ text: String) throws(SubmitFailure) {
         let pieces = try Self.parse(text)
         try Self.checkParts(of: text)
+        try Self.checkName(pieces, of: text)
         self.text = text
         self.pieces = pieces
         var placeholders: Set<Placeholder> = []
@@ -170,7 +173,7 @@ extension PathTemplate {
             }
             return .sha256(digits: digits)
         }
-        let names = Placeholder.allCases.map(\.rawValue) + ["sha256"]
+        let names = Placeholder.allCases.map(\.rawValue)
         let hint = NearestNames.hint(for: String(name), among: names)
         throw invalid(
             text, at: index, "has the unknown placeholder {\(name)}\(hint); there are \(names.joined(separator: ", "))")
@@ -193,6 +196,26 @@ extension PathTemplate {
             if end == text.endIndex { return }
             start = scalars.index(after: end)
         }
+    }
+
+    /// Checks that files get names of their own. Else all photos of a year might be `2025`, `2025-1` and so on.
+    private static func checkName(_ pieces: [Piece], of text: String) throws(SubmitFailure) {
+        let last = pieces.suffix(from: pieces.lastIndex(of: .separator).map { $0 + 1 } ?? 0)
+        var placeholders: Set<Placeholder> = []
+        for piece in last {
+            switch piece {
+            case .value(let placeholder): placeholders.insert(placeholder)
+            case .sha256: placeholders.insert(.sha256)
+            case .literal, .separator: break
+            }
+        }
+        if !placeholders.isDisjoint(with: [.name, .sha256]) { return }
+        let isNamed = placeholders.contains(.stem)
+        if placeholders.contains(.ext), isNamed || !placeholders.isDisjoint(with: dateParts) { return }
+        let start = text.unicodeScalars.lastIndex(of: "/").map(text.unicodeScalars.index(after:)) ?? text.startIndex
+        throw invalid(
+            text, at: start,
+            "does not give files names of their own; write “\(text)\(isNamed ? ".{ext}" : "/{name}")”, for example")
     }
 
     private static func invalid(_ text: String, at index: String.Index, _ complaint: String) -> SubmitFailure {

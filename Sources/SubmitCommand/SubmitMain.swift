@@ -82,8 +82,24 @@ enum SubmitMain {
         return " A setting has no dashes: `\(option.1)=VALUE`."
     }
 
+    /// A group runs its default command if no command is named, so that the parser takes a wrong name for an argument.
+    private static var wrongCommand: String? {
+        let words = CommandLine.arguments.dropFirst().prefix(2).map(\.self)
+        guard words.count == 2, !words[1].hasPrefix("-"),
+            let group = SubmitCommand.configuration.subcommands.first(where: { $0._commandName == words[0] })
+        else { return nil }
+        let commands = group.configuration.subcommands
+        let names = commands.map { $0._commandName }
+        if names.isEmpty || names.contains(words[1]) { return nil }
+        if commands.contains(where: { $0.configuration.aliases.contains(words[1]) }) { return nil }
+        return
+            "“\(words[0])” has no command “\(words[1])”\(NearestNames.hint(for: words[1], among: names)). Its commands are "
+            + "\(names.joined(separator: ", "))."
+    }
+
     /// What the parser says, in our style.
     private static func complainOfUsage(_ error: any Error) -> ExitStatus {
+        if let wrongCommand { return complain("usage", wrongCommand) }
         let message = SubmitCommand.message(for: error).split(separator: "\n").map { $0.drop { $0 == " " } }
             .joined(separator: "; ")
         let usage = SubmitCommand.fullMessage(for: error).split(separator: "\n").drop { !$0.hasPrefix("Usage: ") }

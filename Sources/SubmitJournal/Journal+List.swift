@@ -23,6 +23,22 @@ extension Journal {
             """, [])
     }
 
+    /// Batches in which something failed that did not arrive since, the newest first.
+    ///
+    /// - Throws: if the journal can't be read (`journal…`).
+    package func failedBatches(limit: Int) async throws(SubmitFailure) -> [BatchRecord] {
+        try await batches(
+            """
+            id IN (SELECT batch FROM tally WHERE state = 3) AND EXISTS (
+                SELECT 1 FROM submission JOIN item ON item.id = submission.item
+                WHERE submission.batch = batch.id AND submission.state = 3 AND NOT EXISTS (
+                    SELECT 1 FROM item AS next JOIN submission AS other ON other.item = next.id
+                    WHERE next.path = item.path AND other.destination = submission.destination
+                        AND other.state = 2 AND other.id > submission.id))
+            ORDER BY id DESC LIMIT ?
+            """, [limit])
+    }
+
     private func batches(
         _ which: String, _ arguments: StatementArguments
     ) async throws(SubmitFailure) -> [BatchRecord] {

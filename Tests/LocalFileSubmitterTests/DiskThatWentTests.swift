@@ -35,6 +35,24 @@ import Testing
         #expect(try await back.submit(other, bytes: otherBytes, context: context()).evidence == .verified)
     }
 
+    @Test func `is there, and that was renamed, is on hold until it is named`() async throws {
+        let (folder, notes) = (TestFolder(), TransientNotes())
+        let (item, bytes) = try folder.original([1, 2, 3])
+        _ = try await folder.submitter(notes: notes).submit(item, bytes: bytes, context: context())
+        let renamed = folder.root + "-2"
+        #expect(rename(folder.root, renamed) == 0)
+        let (other, otherBytes) = try folder.original([4], name: "IMG_2.jpg")
+        let failure = try await #require(throws: SubmitFailure.self) {
+            try await folder.submitter(notes: notes).submit(other, bytes: otherBytes, context: context())
+        }
+        #expect(failure.code == "folder-renamed" && failure.message.contains("“\(renamed)”"), "\(failure)")
+        #expect(access(folder.root, F_OK) != 0, "a new folder was made")
+        // Removed, it leaves no mark, and a new one is made.
+        shell("rm -r '\(renamed)'")
+        let receipt = try await folder.submitter(notes: notes).submit(other, bytes: otherBytes, context: context())
+        #expect(receipt.evidence == .verified)
+    }
+
     @Test func `was being marked when a process was killed is marked by the next, and nothing is left of that`()
         async throws
     {

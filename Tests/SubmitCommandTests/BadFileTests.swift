@@ -64,7 +64,7 @@ import Testing
         #expect(
             folder.out == """
                 left behind: 1 file
-                  \(submit.folder.path("texts")): 1 file of unknown type
+                  \(submit.folder.path("texts")): 1 file of unknown type (a.txt)
                   taken by `--any-file`
                 Not everything was sent: 1 file was left behind.
 

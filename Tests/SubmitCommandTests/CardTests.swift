@@ -86,6 +86,9 @@ import Testing
         #expect(outcome.end == .exited(1), "\(outcome)")
         #expect(outcome.out.contains("not safe to format: 1 of 3"), "\(outcome)")
         #expect(outcome.err.contains("not safe at second: \(card)/DCIM/100CANON/IMG_1001.jpg"), "\(outcome)")
+        #expect(outcome.err.contains("`submit repair nas second` sends"), "\(outcome)")
+        #expect(try await run(["repair", "nas", "second"], submit).end == .exited(0))
+        #expect(try await run(["card", "--to", "nas,second", card], submit).end == .exited(0))
         #expect(try FileManager.default.contentsOfDirectory(atPath: card + "/DCIM/100CANON").count == 4)
     }
 
@@ -186,6 +189,8 @@ import Testing
         let causes = outcome.err.split(separator: "\n").filter { $0.hasPrefix("not safe") }
         #expect(causes.count == 1 && causes[0].hasPrefix("not safe at nas: 5 files, \(card)/"), "\(outcome)")
         #expect(outcome.out.contains("left behind: 1 file\n"), "\(outcome)")
+        #expect(outcome.out.contains("card/DCIM: 1 sidecar (IMG_1000.xmp)\n"), "\(outcome)")
+        #expect(!outcome.err.contains("submit repair"), "\(outcome)")
         #expect(outcome.out.contains("Not everything was sent: 1 file was left behind.\n"), "\(outcome)")
         #expect(outcome.out.contains("left out: 1 file of cameras, programs and systems\n"), "\(outcome)")
         let verbose = try await run(["card", "--verbose", "--to", "nas", card], submit)
@@ -201,5 +206,17 @@ import Testing
         #expect(outcome.end == .exited(0), "\(outcome)")
         #expect(outcome.out.contains("safe to format: 5 of 5"), "\(outcome)")
         #expect(!outcome.out.contains("Not everything was sent"), "\(outcome)")
+    }
+
+    @Test func `that has files which are left behind names some of them`() async throws {
+        let submit = try configured()
+        let disk = try make()
+        for name in ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt"] {
+            try disk.write("text", to: "DCIM/100CANON/\(name)")
+        }
+        let outcome = try await run(["card", "--to", "nas", disk.path], submit)
+        #expect(outcome.end == .exited(5), "\(outcome)")
+        #expect(
+            outcome.out.contains("100CANON: 5 files of unknown type (a.txt, b.txt, c.txt and 2 more)\n"), "\(outcome)")
     }
 }

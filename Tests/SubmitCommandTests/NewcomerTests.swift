@@ -320,6 +320,38 @@ import Testing
         #expect((outcome.out + outcome.err).components(separatedBy: "goes on").count == 2, "\(outcome)")
     }
 
+    @Test func `what is waiting is not told as nothing to send`() async throws {
+        let submit = Submit()
+        let photos = try Photos.make(3, in: submit.folder)
+        let later = try await submit.run(["--later", "--to", "file"] + photos)
+        #expect(later.lines.contains("file: 3 waiting") && !later.out.contains("0 B"), "\(later)")
+    }
+
+    @Test func `cancel reports what another process stops, and no sum that contradicts it`() async throws {
+        let submit = Submit()
+        let photo = try Photos.make(1, in: submit.folder, sizes: 2_000_000...2_000_001)[0]
+        #expect(try await submit.run("--later", "--to", "file", photo).end == .exited(0))
+        let running = try submit.start("resume", "--bwlimit", "10k")
+        try await until { try await submit.list().first?.state == "running" }
+        let cancelled = try await submit.run("cancel", "--all")
+        #expect(cancelled.out.hasPrefix("Another process is sending 1 submission and stops now"), "\(cancelled)")
+        #expect(!cancelled.out.contains("0 submissions"), "\(cancelled)")
+        _ = try await running.outcome()
+    }
+
+    @Test func `the advice on a wrong password names the command that sets it first`() async throws {
+        #expect(
+            Advice.sentence("Nobody can sign in at “dav”: its credentials are settings.", code: "no-login")
+                .hasSuffix("`submit secrets set dav` sets its password, key or token."))
+        #expect(
+            Advice.sentence("It refuses.", code: "credentials", at: "dav").hasPrefix(
+                "It refuses. `submit secrets set dav` sets"))
+        let submit = Submit()
+        try submit.configure("destinations: {nas: {type: file, path: \(submit.folder.path("nas"))}}\n")
+        let login = try await submit.run("login", "nas")
+        #expect(login.err.contains("`submit secrets set nas`"), "\(login)")
+    }
+
     @Test func `version is a command, too`() async throws {
         let outcome = try await Submit().run("version")
         #expect(outcome.end == .exited(0) && outcome.out.hasPrefix("0."), "\(outcome)")

@@ -70,9 +70,13 @@ private struct ProofLine: Decodable {
 
         let dry = try await submit.run("repair", "--dry-run", "--verify", "readback")
         #expect(dry.out.contains("3 submissions would be sent again"), "\(dry)")
+        #expect(dry.out.contains("2 changed copies would stay: "), "\(dry)")
         #expect(!FileManager.default.fileExists(atPath: "\(submit.place)/IMG_1000.jpg"))
         let repair = try await submit.run("repair", "--verify", "readback")
         #expect(repair.end == .exited(0), "\(repair)")
+        let kept = try #require(repair.lines.last)
+        #expect(kept.hasPrefix("2 changed copies were not replaced and are still there: "), "\(repair)")
+        #expect(kept.contains("IMG_1002.jpg") && kept.contains("`submit repair --on-conflict overwrite`"), "\(repair)")
         #expect(try await FolderDigests.of(submit.place) == FolderDigests.of(submit.folder.path("photos")))
         let there = try await place.digests()
         let originals = try await FolderDigests.of(submit.place)

@@ -87,6 +87,23 @@ import Testing
         #expect(text.contains(submit.folder.path("archive")), "\(text)")
     }
 
+    @Test func `offers only what it set up as a default, and no destination from before`() async throws {
+        let submit = Submit()
+        try submit.configure("destinations:\n  old: {type: file, path: \(submit.folder.path("old"))}\n")
+        #expect(try await submit.run("destinations", "check", "old").end == .exited(0))
+        let talk = try Conversation(submit, "setup")
+        try await talk.type("1", to: "Number")
+        try await talk.type(submit.folder.path("new"), to: "Which folder")
+        try await talk.type("", to: "Number [1]")
+        try await talk.type("new", to: "called [disk]")
+        try await talk.type("n", to: "sample picture")
+        try await talk.type("", to: "another one?")
+        try await talk.type("", to: "Send to new if no destination is named?")
+        #expect(await talk.end() == .exited(0), "\(talk.text)")
+        let text = try submit.folder.text("config/submit/config.yaml")
+        #expect(text.contains("default: new") || text.contains("default: [new]") || text.contains("- new"), "\(text)")
+    }
+
     @Test func `is for a terminal`() async throws {
         let outcome = try await Submit().run("setup")
         #expect(outcome.end == .exited(2) && outcome.err.contains("destinations add"), "\(outcome)")

@@ -76,6 +76,23 @@ import Testing
         #expect(wrong.end == .exited(2) && wrong.err.contains("waiting"), "\(wrong)")
     }
 
+    @Test func `shows an earlier batch in which something failed until that has arrived`() async throws {
+        let submit = Submit()
+        let photos = try Photos.make(2, in: submit.folder)
+        #expect(try await submit.run("--later", "--to", "file", photos[0]).end == .exited(0))
+        rename(photos[0], photos[0] + ".away")
+        #expect(try await submit.run("resume").end == .exited(1))
+        rename(photos[0] + ".away", photos[0])
+        #expect(try await submit.run("--to", "file", photos[1]).end == .exited(0))
+        let status = try await submit.run("status")
+        #expect(status.lines.contains { $0.hasPrefix("batch 1, ") } && status.out.contains("1 failed"), "\(status)")
+        #expect(status.out.contains("`submit list 1 --state failed`"), "\(status)")
+        #expect(try await submit.run("status", "--json").out.contains("\"state\":\"failed\""))
+        #expect(try await submit.run("--to", "file", photos[0]).end == .exited(0))
+        let fine = try await submit.run("status")
+        #expect(!fine.out.contains("failed") && fine.lines.first?.hasPrefix("batch 3, ") == true, "\(fine)")
+    }
+
     @Test func `list prints a sentence about a destination that never got a submission`() async throws {
         let submit = Submit()
         let outcome = try await submit.run("list", "--to", "objstore")

@@ -50,9 +50,10 @@ import Testing
         var seconds = time_t(1_700_000_000)
         var local = tm()
         localtime_r(&seconds, &local)
-        let rendered = try PathTemplate("{hour}{minute}").render(item(captured: nil, modified: modified), album: nil)
+        let rendered = try PathTemplate("{hour}{minute}.{ext}").render(
+            item(captured: nil, modified: modified), album: nil)
         let number = Int(local.tm_hour) * 100 + Int(local.tm_min)
-        #expect(rendered == [String(String(10_000 + number).dropFirst())])
+        #expect(rendered == [String(String(10_000 + number).dropFirst()) + ".jpg"])
     }
 
     @Test(arguments: [
@@ -76,6 +77,33 @@ import Testing
     ])
     func `a template that cannot name a file is refused`(template: String) {
         #expect(throws: SubmitFailure.self) { try PathTemplate(template) }
+    }
+
+    @Test(arguments: [
+        ("{year}", "{year}/{name}"), ("archive", "archive/{name}"), ("{name}/{year}", "{name}/{year}/{name}"),
+        ("{year}/{stem}", "{year}/{stem}.{ext}"), ("{album}.{ext}", "{album}.{ext}/{name}"),
+    ])
+    func `a template that gives many photos one name is refused with one that does not`(
+        template: String, better: String
+    ) throws {
+        let failure = try #require(throws: SubmitFailure.self) { try PathTemplate(template) }
+        #expect(failure.message.contains("write “\(better)”"), "\(failure)")
+        #expect(throws: Never.self) { try PathTemplate(better) }
+    }
+
+    @Test(arguments: [
+        "{name}", "{year}/{stem}.{ext}", "{year}-{month}-{day}.{ext}", "{sha256:2}/{sha256}", "{stem}-{sha256:8}",
+        "by {name}", "{hour}{minute}{second}.{ext}",
+    ])
+    func `a template that names files is taken`(template: String) {
+        #expect(throws: Never.self) { try PathTemplate(template) }
+    }
+
+    @Test func `a wrong template is told in sentences that name each placeholder once`() throws {
+        let settings = DestinationSettings(destination: "nas", values: ["template": "{yaer}/{name}"])
+        let failure = try #require(throws: SubmitFailure.self) { try settings.template("template") }
+        #expect(failure.message.hasSuffix("(column 1).") && !failure.message.contains(".."), "\(failure)")
+        #expect(failure.message.split(separator: "sha256").count == 2, "\(failure)")
     }
 
     @Test func `no rendered part can leave its folder`() throws {
@@ -104,7 +132,7 @@ import Testing
     }
 
     @Test func `an empty name part falls back on the item's name`() throws {
-        #expect(try PathTemplate("{year}/{album}").render(item(), album: nil) == ["2024", "IMG_1.jpg"])
+        #expect(try PathTemplate("{year}/{sha256}").render(item(sha256: []), album: nil) == ["2024", "IMG_1.jpg"])
     }
 
     @Test func `a long name is cut between characters and keeps its extension`() throws {

@@ -12,6 +12,8 @@ final class CardReport: Sendable {
     private let isVerbose: Bool
     /// Files that are not safe, by cause, in the order in which they were found.
     private let unsafe = Locked<[(first: UnsafeFile, count: Int)]>([])
+    /// Destinations at which copies have vanished or were changed.
+    private let losers = Locked<Set<String>>([])
     /// Codes of files that stayed, each of which has its line.
     private let told = Locked<Set<String>>([])
 
@@ -35,6 +37,7 @@ final class CardReport: Sendable {
     }
 
     func show(_ file: UnsafeFile) {
+        if file.isLost, let name = file.destination { losers.withLock { _ = $0.insert(name) } }
         if isJSON {
             var object: [String: Any] = ["event": "not-safe", "path": file.path.string, "message": file.message]
             object["destination"] = file.destination
@@ -57,9 +60,14 @@ final class CardReport: Sendable {
         Output.trouble(Printable.line("not safe\(place): \(files): \(file.message)"))
     }
 
-    /// A line for each cause for which files are not safe.
+    /// A line for each cause for which files are not safe, and the command that sends lost copies again.
     func tellUnsafe() {
         for (file, count) in unsafe.withLock({ $0 }) { tell(file, count: count) }
+        let names = losers.withLock { $0.sorted() }
+        if names.isEmpty || isJSON { return }
+        Output.trouble(
+            "`submit repair \(names.joined(separator: " "))` sends what has vanished or was changed again; then check the card "
+                + "again.")
     }
 
     /// The verdict.

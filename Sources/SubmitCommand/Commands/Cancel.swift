@@ -49,10 +49,13 @@ struct Cancel: AsyncParsableCommand, LoggedCommand {
                 "ended_acceptances": cancellation.endedAcceptances,
             ])
         } else {
-            Output.line("\(Printable.count(cancellation.cancelled.count, "submission")) cancelled.")
+            if !cancellation.cancelled.isEmpty || cancellation.told.isEmpty {
+                Output.line("\(Printable.count(cancellation.cancelled.count, "submission")) cancelled.")
+            }
             if !cancellation.told.isEmpty {
+                let count = Printable.count(cancellation.told.count, "submission")
                 Output.line(
-                    "\(Printable.count(cancellation.told.count, "submission")) being sent: its process breaks off.")
+                    "Another process is sending \(count) and stops now: `submit status` shows when they are cancelled.")
             }
             if cancellation.endedAcceptances > 0 {
                 Output.line(

@@ -49,7 +49,7 @@ struct Card: AsyncParsableCommand, LoggedCommand {
 
     func run() async throws {
         let card = try self.card()
-        let session = try Session().adding(foldersOf: target.names, isMeant: yes)
+        let session = try await Session().adding(foldersOf: target.names, isMeant: yes)
         let destinations = try session.destinations(target.names)
         try await session.confirmDisks(of: destinations, isMeant: yes)
         var request = SubmitRequest(

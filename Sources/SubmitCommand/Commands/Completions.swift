@@ -26,6 +26,9 @@ struct Completions: ParsableCommand, LoggedCommand {
     /// Without a verb it sends: what follows then is completed as that of `submit send`.
     private static func sendingByDefault(_ script: String) -> String {
         let verbs = SubmitCommand.configuration.subcommands.map { $0._commandName } + ["help"]
+        let patterns = [
+            "--to", "destinations", "audit", "repair", "login", "logout", "whoami", "pause", "limit", "cancel", "retry",
+        ].map { "*' \($0) '*" }.joined(separator: " | ")
         let function = """
             _submit_or_send() {
                 case ' \(verbs.joined(separator: " ")) ' in
@@ -40,6 +43,12 @@ struct Completions: ParsableCommand, LoggedCommand {
                     ;;
                 esac
                 _submit "${@}"
+                # Else bash adds a slash to a destination if a folder has its name.
+                case " ${COMP_WORDS[COMP_CWORD - 1]} ${COMP_WORDS[1]} " in
+                \(patterns))
+                    [[ "${COMP_WORDS[COMP_CWORD]}" == */* ]] || compopt +o filenames 2>/dev/null
+                    ;;
+                esac
             }
 
             """

@@ -80,6 +80,23 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
 
     private var readsSecrets: Bool { stdin || secretsFromStdin }
 
+    /// The types that most destinations have, by a setting that only they need.
+    private static let typesBySetting = ["path": "file", "url": "webdav", "bucket": "objstore"]
+
+    /// The command with the type that the settings suggest; `nil` if they suggest none.
+    private var lackOfType: SubmitFailure? {
+        let known = settings.lazy.compactMap { setting in
+            Self.typesBySetting[String(setting.prefix { $0 != "=" })].map { (type: $0, setting: setting) }
+        }.first
+        guard let known else { return nil }
+        // Any other setting may be a secret, and an address may contain one.
+        let setting = known.type == "webdav" ? "url=…" : ShellText.quoted(known.setting)
+        let rest = settings.count > 1 ? " …" : ""
+        return .usage(
+            "“\(name)” needs a type: `submit destinations add \(name) --type \(known.type) \(setting)\(rest)`. "
+                + "`submit types` lists the types.")
+    }
+
     @Flag(help: "Use a folder on the system disk, even if its path looks like that of a mounted disk.")
     var yes = false
 
@@ -98,6 +115,7 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
             if try await DestinationSetUp(places: places, name: name).run() == nil { throw ExitStatus.interrupted }
             return
         }
+        if type == nil, (try? catalog.types.canonicalName(name)) == nil, let lack = lackOfType { throw lack }
         let typeName = try catalog.types.canonicalName(type ?? name)
         let kind = try catalog.types.type(named: type ?? name)
             .refined(by: DestinationSettings(destination: name, values: NewDestination.texts(settings)))
@@ -130,7 +148,7 @@ struct RemoveDestination: AsyncParsableCommand, LoggedCommand {
         discussion: """
             What it holds stays there. One for which something is waiting is removed only with --force; what waits for it then \
             waits in the journal until a destination of this name is added again, or is cancelled.
-            """)
+            """, aliases: ["rm", "delete"])
 
     @Argument(help: "The destination.", completion: Completed.destination)
     var name: String
@@ -144,6 +162,8 @@ struct RemoveDestination: AsyncParsableCommand, LoggedCommand {
         let places = AppPaths()
         let journal = LazyJournal(places.journal)
         let catalog = try Session.catalog(places, journal)
+        // A shell completes the name with a slash if a folder has it, too.
+        let name = self.name.hasSuffix("/") ? String(self.name.dropLast()) : self.name
         guard catalog.isConfigured(name) else {
             let hint = NearestNames.hint(for: name, among: Array(catalog.file.destinations.keys))
             throw SubmitFailure.usage("There is no destination “\(name)” in \(places.configuration)\(hint).")
@@ -162,11 +182,14 @@ struct RemoveDestination: AsyncParsableCommand, LoggedCommand {
                     + "`submit cancel --to \(name)` cancels what is waiting; with --force it stays in the journal, waiting "
                     + "until a destination “\(name)” is added again.")
         }
+        let path = catalog.file.destinations[name]?.values["path"]?.text
         var file = EditedConfiguration(places)
         try file.text.remove(name)
         try file.write()
         try catalog.credentials.change(name) { $0 = [:] }
-        Output.line("Removed “\(name)”.")
+        Output.line(
+            Printable.line(
+                "Removed “\(name)” from the configuration. Its copies stay\(path.map { " in \($0)" } ?? "")."))
         if waiting > 0 {
             Output.line(
                 "\(Printable.count(waiting, "submission")) for it waiting in the journal: add “\(name)” again, or "

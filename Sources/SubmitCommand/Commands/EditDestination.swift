@@ -14,7 +14,7 @@ struct EditDestination: AsyncParsableCommand, LoggedCommand {
             the destination could not be used any more. Copies that were sent stay where they are: with another place, \
             `submit audit` looks for them there. Another recipe may need more settings: give all of them in one command. \
             Its secrets are asked for on a terminal, or read as KEY=VALUE lines with --stdin.
-            """, aliases: ["set"])
+            """, aliases: ["set", "change"])
 
     @Argument(help: "The destination.", completion: Completed.destination)
     var name: String

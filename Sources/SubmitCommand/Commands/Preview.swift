@@ -41,7 +41,7 @@ struct PreviewVerb: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
-        let session = try Session().adding(foldersOf: [name], isMeant: false, isKept: false)
+        let session = try await Session().adding(foldersOf: [name], isMeant: false, isKept: false)
         let destinations = try session.destinations([name])
         let paths = [try file(photo, "The photo")]
         guard

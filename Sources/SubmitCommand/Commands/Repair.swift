@@ -71,6 +71,7 @@ struct Repair: AsyncParsableCommand, LoggedCommand {
             Output.trouble("submit: interrupted; `submit resume` sends what is waiting by now.")
             throw ExitStatus.interrupted
         }
+        defer { report.tellOfKept() }
         let batches = waiting.withLock { $0.sorted() }
         if !batches.isEmpty {
             let asked = Set(scope.destinations)

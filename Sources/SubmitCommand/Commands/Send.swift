@@ -102,7 +102,8 @@ struct Send: AsyncParsableCommand, LoggedCommand {
 
     func run() async throws {
         if paths.isEmpty, filesFrom.isEmpty { return try await Overview.show(json: options.json) }
-        try refuseMistypedVerb()
+        let words = TypedWords(paths: paths, target: target)
+        try words.refuseCommand()
         let separator: UInt8 = nul ? 0 : 0x0a
         let named =
             try SourcePaths.resolve(paths, separator: separator)
@@ -113,12 +114,16 @@ struct Send: AsyncParsableCommand, LoggedCommand {
             return
         }
         let bare = try Session()
-        try refuseDestinationsAmongPaths(bare.catalog)
+        let habit = CopyHabit(session: bare)
+        try words.refuseDestinations(habit)
+        try words.refuseMissing(named, habit)
         var (photos, names) = (named, target.names)
-        if let folder = try CopyHabit(session: bare).target(of: paths, to: names) {
+        if let folder = try habit.target(of: paths, to: names) {
             (photos, names) = (photos.filter { $0 != named[paths.count - 1] }, [folder])
         }
-        let session = try bare.adding(foldersOf: names, isMeant: yes, isKept: !dryRun)
+        // A new destination that gets nothing isn't kept.
+        let isKept = !dryRun && photos.contains { !TypedWords.isMissing($0) }
+        let session = try await bare.adding(foldersOf: names, isMeant: yes, isKept: isKept)
         let destinations = try session.destinations(names)
         if !dryRun { try await session.confirmDisks(of: destinations, isMeant: yes) }
         var request = SubmitRequest(
@@ -139,48 +144,6 @@ struct Send: AsyncParsableCommand, LoggedCommand {
         let batch = try await session.manager.begin(request)
         try await Runner(session: session, options: options, later: later, removals: [batch])
             .run([batch], asked: Set(destinations), accepting: request)
-    }
-
-    /// `submit --to nas, cloud photo.jpg` would look for a photo of that name.
-    private func refuseDestinationsAmongPaths(_ catalog: DestinationCatalog) throws(SubmitFailure) {
-        let endsWithComma = target.to.last?.hasSuffix(",") ?? false
-        for (index, word) in paths.enumerated() where catalog.isConfigured(word) {
-            if FileManager.default.fileExists(atPath: word), !(endsWithComma && index == 0) { continue }
-            let names = (target.names + [word]).joined(separator: ",")
-            throw .usage("“\(word)” is a destination. Did you mean `--to \(names)`, without blanks?")
-        }
-    }
-
-    /// What people type who know other programs.
-    private static let otherCommands: [String: String] = {
-        let published =
-            "`submit cancel` cancels what isn't sent yet. submit deletes nothing that was published: delete it there."
-        let listing = "`submit status` shows the last batches, `submit list` each file."
-        let sending = "`submit PATH…` sends."
-        return [
-            "init": "`submit setup` asks for your destinations.", "ls": listing, "log": listing, "undo": published,
-            "config": "`submit destinations` shows your destinations, `submit destinations edit NAME` changes one.",
-            "delete": published, "rm": published, "remove": published, "unpublish": published, "upload": sending,
-            "put": sending, "copy": sending, "cp": sending, "sync": sending, "push": sending, "publish": sending,
-            "start": "`submit resume` sends what is waiting.", "stop": "`submit pause` pauses all destinations.",
-            "verify": "`submit audit` checks whether the copies are there.",
-        ]
-    }()
-
-    /// `submit stauts` would otherwise look for a photo of that name.
-    private func refuseMistypedVerb() throws {
-        guard let word = paths.first, !word.contains("/"), word != "-", !FileManager.default.fileExists(atPath: word)
-        else { return }
-        let verbs = SubmitCommand.configuration.subcommands.map { $0._commandName }
-        if paths.count == 1, verbs.contains(word) {
-            throw SubmitFailure.usage("“\(word)” is a verb, and stands before its options: `submit \(word) …`.")
-        }
-        if let words = Self.otherCommands[word] { throw SubmitFailure.usage("There is no command “\(word)”: \(words)") }
-        let near = NearestNames.nearest(to: word, among: verbs)
-        if !near.isEmpty {
-            throw SubmitFailure.usage(
-                "There is no file and no verb “\(word)”\(NearestNames.hint(for: word, among: verbs)).")
-        }
     }
 }
 

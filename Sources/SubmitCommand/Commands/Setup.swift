@@ -33,7 +33,7 @@ struct Setup: AsyncParsableCommand, LoggedCommand {
             repeat {
                 if let name = try await Self.one(places) { names.append(name) }
             } while try Interview.yes("Set up another one?", usual: false)
-            isDefault = try await Self.setDefaults(names, places)
+            isDefault = try Self.setDefaults(names, places)
         } catch {
             guard error == .cancelled else { throw error }
             Output.trouble(
@@ -56,18 +56,22 @@ struct Setup: AsyncParsableCommand, LoggedCommand {
         }
     }
 
-    /// Where one sends without naming any: what was set up, now and before.
+    /// Where one sends without naming any: what was set up now, and what the configuration says already. Other destinations
+    /// were meant for `--to`.
     ///
     /// - Returns: whether all of `names` are among them.
-    private static func setDefaults(_ names: [String], _ places: AppPaths) async throws(SubmitFailure) -> Bool {
+    private static func setDefaults(_ names: [String], _ places: AppPaths) throws(SubmitFailure) -> Bool {
         guard !names.isEmpty else { return false }
         let catalog = try Session.catalog(places)
         let already = catalog.file.defaults.map(\.text)
-        let ready = await KnownReadiness.all(catalog).filter { $0.state == .ready && $0.isConfigured }.map(\.name)
-        var wanted = already
-        for name in ready + names where !wanted.contains(name) { wanted.append(name) }
-        if wanted == already { return true }
-        let question = "Send to \(wanted.joined(separator: ", ")) where no destination is named?"
+        let new = names.filter { !already.contains($0) }
+        if new.isEmpty { return true }
+        let wanted = already + new
+        let question =
+            already.isEmpty
+            ? "Send to \(new.joined(separator: ", ")) if no destination is named?"
+            : "If no destination is named, submit sends to \(already.joined(separator: ", ")). Send to "
+                + "\(new.joined(separator: ", ")), too?"
         guard try Interview.yes(question, usual: true) else { return false }
         var file = EditedConfiguration(places)
         try file.text.setDefaults(wanted)

@@ -13,7 +13,7 @@ struct Status: AsyncParsableCommand, LoggedCommand {
 
     @Argument(
         help:
-            "A batch. Without: those in which something is waiting or sources are to be removed yet, and the last one.",
+            "A batch. Without: those in which something is waiting, has failed, or has sources to be removed, and the last one.",
         completion: Completed.batch)
     var batch: BatchID?
 
@@ -33,9 +33,18 @@ struct Status: AsyncParsableCommand, LoggedCommand {
         if watch {
             try await StatusWatch(journal: journal, batch: batch, json: json).run()
         } else {
-            try await StatusLines(journal: journal, json: json).show(try await records(journal))
+            let failed = batch == nil ? try await journal.failedBatches(limit: Self.mostFailed) : []
+            try await StatusLines(journal: journal, json: json).show(try await records(journal, failed))
             if batch == nil { try await showUntold(journal) }
+            if !json { failed.forEach(Self.tell) }
         }
+    }
+
+    /// Batches with failures that are shown beside the others, at most.
+    private static let mostFailed = 5
+
+    private static func tell(ofFailed batch: BatchRecord) {
+        Output.line("Some of batch \(batch.id) failed: `submit list \(batch.id) --state failed` says why.")
     }
 
     /// What destinations that keep a catalogue have yet to hear.
@@ -63,8 +72,9 @@ struct Status: AsyncParsableCommand, LoggedCommand {
         }
     }
 
-    private func records(_ journal: any StoreReadings) async throws -> [BatchRecord] {
+    private func records(_ journal: any StoreReadings, _ failed: [BatchRecord]) async throws -> [BatchRecord] {
         if let batch { return try await journal.batches([batch]) }
-        return try await journal.openBatches()
+        let open = try await journal.openBatches()
+        return (open + failed.filter { batch in !open.contains { $0.id == batch.id } }).sorted { $0.id > $1.id }
     }
 }

@@ -80,7 +80,7 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
     }
 
     func run() async throws {
-        let session = try Session().adding(foldersOf: target.names, isMeant: false)
+        let session = try await Session().adding(foldersOf: target.names, isMeant: false)
         let rules = try self.rules(session)
         if !folders.isEmpty { try await session.confirmDisks(of: rules.flatMap(\.destinations), isMeant: false) }
         if rules.isEmpty {

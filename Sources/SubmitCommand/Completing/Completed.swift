@@ -12,8 +12,9 @@ internal import SystemPackage
 enum Completed {
     static let destination = CompletionKind.custom { _, _, _ in names() }
 
-    /// `a,b,…`: those that are not there yet.
+    /// `a,b,…`: those that are not there yet. What has a slash is the path of a folder.
     static let destinations = CompletionKind.custom { _, _, typed in
+        if typed.contains("/") { return folders(typed) }
         let parts = typed.split(separator: ",", omittingEmptySubsequences: false)
         let before = parts.dropLast().map { $0 + "," }.joined()
         return names().filter { name in !parts.dropLast().contains { $0 == name } }.map { before + $0 }
@@ -44,6 +45,13 @@ enum Completed {
         let name = words.firstIndex { $0 == "add" || $0 == "edit" }.flatMap { words.dropFirst($0 + 1).first }
         let type = typed.flatMap { try? catalog.types.type(named: $0) } ?? name.flatMap { try? catalog.type(of: $0) }
         return (type?.settings ?? []).filter { $0.kind != .secret }.map { $0.name + "=" }
+    }
+
+    private static func folders(_ typed: String) -> [String] {
+        let parent = typed.prefix(through: typed.lastIndex(of: "/") ?? typed.startIndex)
+        let path = AppPaths().expanded(String(parent))
+        return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+            .filter { !$0.hasPrefix(".") && Session.isFolder(path + $0) }.map { parent + $0 }
     }
 
     private static func names() -> [String] { (try? Session.catalog().names) ?? [] }

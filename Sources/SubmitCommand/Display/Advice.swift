@@ -47,14 +47,18 @@ enum Advice {
         case "not-configured": "`submit cancel --to \(name)` does that."
         case "not-set-up": "`submit destinations add \(name) --type objstore …` asks for it."
         case "recipe": "`submit recipes lint` tells all that is wrong with one."
+        case "folder-renamed":
+            "`submit destinations edit \(name) path=\(ShellText.quoted(quoted(in: sentence) ?? "FOLDER"))` changes it; "
+                + "`submit destinations moved \(name)` begins a new folder."
         case "disk-away": "`submit destinations moved \(name)` says so."
         case "upload-stays": "`submit cleanup` does."
         case "no-package": "Give --submit."
         case "backup-exists": "--force replaces an earlier backup."
 
         case "credentials", "signed-out":
-            "`submit login \(name)` signs in where that can be done; `submit secrets set \(name)` sets passwords, keys and "
-                + "tokens."
+            "`submit secrets set \(name)` sets its password, key or token. If it has a page for signing in: `submit login "
+                + "\(name)`."
+        case "no-login": "`submit secrets set \(quoted(in: sentence) ?? name)` sets its password, key or token."
         case "needs-login", "login-denied", "login-expired", "login-refused", "login-timeout", "login-unanswered":
             "`submit login \(name)` does."
         default: nil

@@ -41,7 +41,8 @@ extension LeftBehindTally {
         let lines = lines.filter { isSuch($0.reason) }
         var folders: [(name: String, parts: [String])] = []
         for line in lines {
-            let part = "\(line.count) \(line.count == 1 ? line.reason.words.one : line.reason.words.several)"
+            var part = "\(line.count) \(line.count == 1 ? line.reason.words.one : line.reason.words.several)"
+            if line.reason.isMissed { part += " (\(Self.names(line)))" }
             if folders.last?.name == line.folder.string {
                 folders[folders.count - 1].parts.append(part)
             } else {
@@ -62,6 +63,16 @@ extension LeftBehindTally {
         }
         if !options.isEmpty { sentences.append("  taken by \(options.joined(separator: ", "))") }
         return sentences
+    }
+
+    /// The first names of a line, below its folder, and how many more there are.
+    private static func names(_ line: Line) -> String {
+        let names = line.first.map { path in
+            var path = path
+            return path.removePrefix(line.folder) && !path.isEmpty ? path.string : path.lastComponent?.string ?? ""
+        }
+        let more = line.count - names.count
+        return names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     }
 
     /// That not all of what was named was sent; `nil` where nothing is missed.

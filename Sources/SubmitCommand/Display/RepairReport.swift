@@ -10,11 +10,19 @@ final class RepairReport: Sendable {
         var again = 0
         var impossible = 0
         var cannotTell = 0
+        /// Changed copies that no repair replaces, with the first few addresses.
+        var kept = 0
+        var keptAt: [String] = []
         /// What is not there by now, and no repair sends.
         var failures = FailureOutlook()
         var waiting = 0
         /// The sentence on a destination that was shown last.
         var told: [String: String] = [:]
+
+        mutating func keep(_ audited: AuditedSubmission) {
+            kept += 1
+            if keptAt.count < 3, let receipt = audited.record.receipt { keptAt.append(receipt.url ?? receipt.remoteID) }
+        }
     }
 
     private let isJSON: Bool
@@ -40,7 +48,9 @@ final class RepairReport: Sendable {
         count.withLock { count in
             for (audited, decision) in page {
                 switch decision {
-                case .again: count.again += 1
+                case .again(let rule):
+                    count.again += 1
+                    if case .changed = audited.finding, rule != .overwrite { count.keep(audited) }
                 case .impossible: count.impossible += 1
                 case nil: break
                 }
@@ -91,6 +101,21 @@ final class RepairReport: Sendable {
             }
         case .impossible(let failure): Output.trouble(Printable.line("not repaired: \(whose): \(failure.advised())"))
         }
+    }
+
+    /// The last line: what is there and is no longer a copy.
+    func tellOfKept() {
+        let count = count.withLock { $0 }
+        if isJSON || isQuiet || count.kept == 0 { return }
+        let more = count.kept - count.keptAt.count
+        let places = count.keptAt.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+        let copies = Printable.count(count.kept, "changed copy", "changed copies")
+        let advice =
+            isDryRun
+            ? "would stay: \(places). `submit repair --on-conflict overwrite` replaces \(count.kept == 1 ? "it" : "them")."
+            : "\(count.kept == 1 ? "was" : "were") not replaced and \(count.kept == 1 ? "is" : "are") still there: \(places). "
+                + "Delete what you don't need. Another time, `submit repair --on-conflict overwrite` replaces changed copies."
+        Output.line(Printable.line("\(copies) \(advice)"))
     }
 
     func finish() {

@@ -97,8 +97,10 @@ struct Summary {
         if skipped > 0 { parts.append(Terminal.styled("\(skipped) skipped", .waiting)) }
         let waiting = report.count(.waiting, at: destination) + report.count(.running, at: destination)
         if waiting > 0 { parts.append(Terminal.styled("\(waiting) waiting", .waiting)) }
-        var line =
-            "\(destination): \(parts.joined(separator: ", ")), \(Printable.bytes(report.doneSize(at: destination)))"
+        var line = "\(destination): \(parts.joined(separator: ", "))"
+        // The bytes are of what is done. Beside what is waiting, “0 B” reads as if there were nothing to send.
+        let size = report.doneSize(at: destination)
+        if size > 0 || waiting == 0 { line += ", \(Printable.bytes(size))" }
         let state = report.states.first { $0.name == destination && ($0.isPaused || $0.hold != nil) }
         let elsewhere = report.count(.running, at: destination)
         if elsewhere > 0 {

@@ -14,7 +14,9 @@ enum Systemd {
     /// - Throws: where there is none.
     static func check() async throws(SubmitFailure) {
         if await !isThere {
-            throw .usage("There is no systemd for users here, so that no service of it is: look at how it was begun.")
+            throw .usage(
+                "This computer runs no services for users (systemd), so submit has none here. `submit watch` watches folders "
+                    + "without a service.")
         }
     }
 

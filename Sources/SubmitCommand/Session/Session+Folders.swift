@@ -12,17 +12,21 @@ extension Session {
     ///   - names: of destinations, and paths.
     ///   - isMeant: a folder that is missing, or on the system disk instead of a mounted one, is not asked about.
     ///   - isKept: the configuration gets them, and the user reads that; else they end with the process.
-    /// - Throws: usage, if nobody confirms a folder that is missing.
-    func adding(foldersOf names: [String], isMeant: Bool, isKept: Bool = true) throws -> Session {
+    /// - Throws: usage, if nobody confirms a folder that is missing, and for a folder whose name is that of a destination; why
+    ///   nothing can be stored in the folder.
+    func adding(foldersOf names: [String], isMeant: Bool, isKept: Bool = true) async throws -> Session {
         var session = self
         for name in names {
             guard let folder = session.newFolder(name) else { continue }
+            try session.refuseAmbiguous(name)
             try Self.confirm(folder, isMeant: isMeant || !isKept)
             let own = session.catalog.newName(for: folder)
+            let added = session.catalog.adding(own, "file", [("path", folder.path.string)], nil)
             guard isKept else {
-                session.catalog = session.catalog.adding(own, "file", [("path", folder.path.string)], nil)
+                session.catalog = added
                 continue
             }
+            try await Self.check(added.destination(own, notes: TransientNotes()))
             var file = EditedConfiguration(catalog.places)
             try file.text.add(own, type: "file", values: [("path", folder.path.string)])
             try file.write()
@@ -42,6 +46,27 @@ extension Session {
             let folder = FolderPath(named: "./\(name)", catalog.places)
         else { return nil }
         return folder
+    }
+
+    /// Shells complete the name of a folder with a slash, also where a destination of that name was meant.
+    private func refuseAmbiguous(_ name: String) throws(SubmitFailure) {
+        let bare = name.hasSuffix("/") ? String(name.dropLast()) : name
+        guard bare != name, catalog.isConfigured(bare) else { return }
+        throw .usage(
+            "“\(bare)” is a destination, and “\(name)” is a folder. Nothing was sent. Use `--to \(bare)` for the destination, "
+                + "`--to ./\(bare)` for the folder.")
+    }
+
+    /// A destination that cannot store anything is not kept. Its disk is asked about later.
+    private static func check(_ destination: Destination) async throws(SubmitFailure) {
+        do throws(SubmitFailure) {
+            _ = try await destination.submitter.check()
+        } catch {
+            if error.code == "not-mounted" { return }
+            throw SubmitFailure(
+                error.remedy, code: error.code,
+                message: "Nothing was sent, and no destination was added: \(error.message)")
+        }
     }
 
     static func isFolder(_ path: String) -> Bool {

@@ -47,7 +47,12 @@ public struct LeftBehindTally: Sendable, Hashable {
         public let reason: LeftBehind.Reason
         /// Files, links and the like; no folders.
         public var count: Int
+        /// Paths of the first few.
+        public var first: [FilePath]
     }
+
+    /// So many paths of a line are kept.
+    private static let mostPaths = 3
 
     /// In the order of the walk.
     public private(set) var lines: [Line] = []
@@ -60,11 +65,14 @@ public struct LeftBehindTally: Sendable, Hashable {
     public var count: Int { lines.reduce(0) { $0 + $1.count } }
 
     /// Counts one more.
-    public mutating func add(_ left: LeftBehind) { add(Line(folder: left.folder, reason: left.reason, count: 1)) }
+    public mutating func add(_ left: LeftBehind) {
+        add(Line(folder: left.folder, reason: left.reason, count: 1, first: [left.path]))
+    }
 
     private mutating func add(_ line: Line) {
         if let known = index[line.folder]?[line.reason] {
             lines[known].count += line.count
+            lines[known].first += line.first.prefix(Self.mostPaths - lines[known].first.count)
         } else {
             index[line.folder, default: [:]][line.reason] = lines.count
             lines.append(line)

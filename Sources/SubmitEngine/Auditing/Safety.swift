@@ -35,6 +35,8 @@ public struct UnsafeFile: Sendable, Hashable {
     public let destination: String?
     /// Why: one sentence.
     public let message: String
+    /// A copy that was there has vanished or was changed, so a repair may help.
+    public var isLost = false
 }
 
 extension SubmitManager {
@@ -188,7 +190,7 @@ private struct SafetyCheck: Sendable {
                 continue
             }
             if let lack = await lack(of: record, receipt, looker, identity, &outcome) {
-                show(UnsafeFile(path: path, destination: name, message: lack))
+                show(UnsafeFile(path: path, destination: name, message: lack.why, isLost: lack.isLost))
             } else {
                 outcome.copies.append(name)
                 item = item ?? (record.itemID, record.batch, record.item)
@@ -224,8 +226,10 @@ private struct SafetyCheck: Sendable {
     private func lack(
         of record: SubmissionRecord, _ receipt: Receipt, _ looker: CopyLooker, _ identity: SourceIdentity,
         _ outcome: inout Outcome
-    ) async -> String? {
-        if record.isRendition { return "What is there is a rendition (\(record.recipe ?? "")), and no copy of it." }
+    ) async -> (why: String, isLost: Bool)? {
+        if record.isRendition {
+            return ("What is there is a rendition (\(record.recipe ?? "")), and no copy of it.", false)
+        }
         var found = await looker.look(record.item, receipt)
         // That it was read back some time ago says nothing of the bytes that are there now.
         if case .present(let evidence) = found, evidence != .verified, looker.canReadBack {
@@ -235,15 +239,15 @@ private struct SafetyCheck: Sendable {
         case .present(.verified):
             let place = CopyPlace(of: receipt, at: record.destination)
             if place.isBeside(record.item.source, identity) {
-                return "The copy there is on the same disk as the file."
+                return ("The copy there is on the same disk as the file.", false)
             }
             outcome.places.insert(place)
             if receipt.evidence != .verified { outcome.proven.append(record) }
             return nil
-        case .present(let evidence): return "Its copy there is proven by “\(evidence.rawValue)” only."
-        case .changed(let difference): return "Its copy there was changed (\(difference.words))."
-        case .absent: return "Its copy there has vanished."
-        case .unknown(let why): return why
+        case .present(let evidence): return ("Its copy there is proven by “\(evidence.rawValue)” only.", false)
+        case .changed(let difference): return ("Its copy there was changed (\(difference.words)).", true)
+        case .absent: return ("Its copy there has vanished.", true)
+        case .unknown(let why): return (why, false)
         }
     }
 
