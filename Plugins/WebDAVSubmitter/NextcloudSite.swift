@@ -108,9 +108,10 @@ struct NextcloudSite: Sendable {
 
     /// Something else is there.
     func noLogin(_ what: String) -> SubmitFailure {
-        misconfigured(
+        let failure = misconfigured(
             "\(base.url("")) \(what), as no Nextcloud does",
             "check “url”; where there is no Nextcloud, set “user” and the secret “password” instead of signing in")
+        return SubmitFailure(failure.remedy, code: "no-login", message: failure.message)
     }
 
     func misconfigured(_ what: String, _ advice: String) -> SubmitFailure {

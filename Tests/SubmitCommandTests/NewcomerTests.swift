@@ -349,7 +349,14 @@ import Testing
         let submit = Submit()
         try submit.configure("destinations: {nas: {type: file, path: \(submit.folder.path("nas"))}}\n")
         let login = try await submit.run("login", "nas")
-        #expect(login.err.contains("`submit secrets set nas`"), "\(login)")
+        #expect(login.err.contains("needs no credentials") && !login.err.contains("secrets set"), "\(login)")
+        let server = ScriptedServer.answering { _ in
+            ScriptedServer.answer(401, ["WWW-Authenticate: Basic realm=\"x\""])
+        }
+        try submit.configure("destinations: {dav: {type: webdav, url: '\(server.endpoint)', user: me}}\n")
+        let nobody = try await submit.run("login", "dav")
+        #expect(nobody.end == .exited(2) || nobody.end == .exited(1), "\(nobody)")
+        #expect(nobody.err.contains("`submit secrets set dav` sets its password"), "\(nobody)")
     }
 
     @Test func `version is a command, too`() async throws {

@@ -88,6 +88,8 @@ import Testing
         #expect(status.lines.contains { $0.hasPrefix("batch 1, ") } && status.out.contains("1 failed"), "\(status)")
         #expect(status.out.contains("`submit list 1 --state failed`"), "\(status)")
         #expect(try await submit.run("status", "--json").out.contains("\"state\":\"failed\""))
+        let overview = try await submit.run([])
+        #expect(overview.lines.last?.hasPrefix("Next: `submit list 1 --state failed`") == true, "\(overview)")
         #expect(try await submit.run("--to", "file", photos[0]).end == .exited(0))
         let fine = try await submit.run("status")
         #expect(!fine.out.contains("failed") && fine.lines.first?.hasPrefix("batch 3, ") == true, "\(fine)")

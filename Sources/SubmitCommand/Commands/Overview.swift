@@ -24,10 +24,10 @@ enum Overview {
         if FileManager.default.fileExists(atPath: catalog.places.journal.string) {
             let journal = try Journal(path: catalog.places.journal)
             _ = try? await journal.sweep()
-            let batches = try await journal.openBatches()
+            let (batches, failed) = try await StatusLines.batches(journal)
             if !json, !batches.isEmpty { Output.line("What waits, and what was done last:") }
             try await StatusLines(journal: journal, json: json).show(batches)
-            next = try await step(journal, batches) ?? next
+            next = try await step(journal, batches, failed.first?.id) ?? next
         }
         if json {
             JSONOutput.print(["event": "overview", "next": next])
@@ -51,7 +51,10 @@ enum Overview {
             + "photos; `submit --help` tells the rest."
     }
 
-    private static func step(_ journal: Journal, _ batches: [BatchRecord]) async throws -> String? {
+    /// - Parameter failed: the latest batch in which something failed that has not arrived since.
+    private static func step(
+        _ journal: Journal, _ batches: [BatchRecord], _ failed: BatchID?
+    ) async throws -> String? {
         let running = batches.filter(\.isRunning)
         if !running.isEmpty { return "`submit status --watch` shows how it goes on." }
         let waiting = try await journal.waiting(nil).values.reduce(0) { $0 + $1.count }
@@ -59,11 +62,9 @@ enum Overview {
         if batches.contains(where: { !$0.isComplete }) {
             return "`submit resume` accepts the rest of what was asked for."
         }
-        guard let last = batches.first?.id else { return nil }
-        let failed = try await journal.tallies(SubmissionSelection(batch: last)).contains { $0.state == .failed }
-        guard failed else { return nil }
-        let isWorthRetrying = try await journal.failures(of: [last]).retriable > 0
-        return "`submit list \(last) --state failed` says why"
-            + (isWorthRetrying ? "; `submit retry \(last)` tries again." : ".")
+        guard let failed else { return nil }
+        let isWorthRetrying = try await journal.failures(of: [failed]).retriable > 0
+        return "`submit list \(failed) --state failed` says why"
+            + (isWorthRetrying ? "; `submit retry \(failed)` tries again." : ".")
     }
 }

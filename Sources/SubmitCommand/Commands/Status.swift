@@ -33,15 +33,12 @@ struct Status: AsyncParsableCommand, LoggedCommand {
         if watch {
             try await StatusWatch(journal: journal, batch: batch, json: json).run()
         } else {
-            let failed = batch == nil ? try await journal.failedBatches(limit: Self.mostFailed) : []
-            try await StatusLines(journal: journal, json: json).show(try await records(journal, failed))
+            let (records, failed) = try await records(journal)
+            try await StatusLines(journal: journal, json: json).show(records)
             if batch == nil { try await showUntold(journal) }
             if !json { failed.forEach(Self.tell) }
         }
     }
-
-    /// Batches with failures that are shown beside the others, at most.
-    private static let mostFailed = 5
 
     private static func tell(ofFailed batch: BatchRecord) {
         Output.line("Some of batch \(batch.id) failed: `submit list \(batch.id) --state failed` says why.")
@@ -72,9 +69,9 @@ struct Status: AsyncParsableCommand, LoggedCommand {
         }
     }
 
-    private func records(_ journal: any StoreReadings, _ failed: [BatchRecord]) async throws -> [BatchRecord] {
-        if let batch { return try await journal.batches([batch]) }
-        let open = try await journal.openBatches()
-        return (open + failed.filter { batch in !open.contains { $0.id == batch.id } }).sorted { $0.id > $1.id }
+    /// The batches to show, and those among them in which something failed that has not arrived since.
+    private func records(_ journal: Journal) async throws -> (all: [BatchRecord], failed: [BatchRecord]) {
+        if let batch { return (try await journal.batches([batch]), []) }
+        return try await StatusLines.batches(journal)
     }
 }

@@ -7,6 +7,18 @@ struct StatusLines {
     let journal: any StoreReadings
     let json: Bool
 
+    /// Batches with failures that are shown beside the others, at most.
+    private static let mostFailed = 5
+
+    /// The batches that `submit status` shows, the newest first, and those among them in which something failed that has not
+    /// arrived since.
+    static func batches(_ journal: Journal) async throws -> (all: [BatchRecord], failed: [BatchRecord]) {
+        let open = try await journal.openBatches()
+        let failed = try await journal.failedBatches(limit: mostFailed)
+        let numbers = Set(open.map(\.id))
+        return ((open + failed.filter { !numbers.contains($0.id) }).sorted { $0.id > $1.id }, failed)
+    }
+
     func show(_ batches: [BatchRecord]) async throws {
         for record in batches { try await record.show(journal, json: json) }
         try await tellOfDestinations()

@@ -58,7 +58,9 @@ enum Advice {
         case "credentials", "signed-out":
             "`submit secrets set \(name)` sets its password, key or token. If it has a page for signing in: `submit login "
                 + "\(name)`."
-        case "no-login": "`submit secrets set \(quoted(in: sentence) ?? name)` sets its password, key or token."
+        // Some need no credentials at all.
+        case "no-login" where sentence.contains("set"):
+            "`submit secrets set \(quoted(in: sentence) ?? name)` sets its password, key or token."
         case "needs-login", "login-denied", "login-expired", "login-refused", "login-timeout", "login-unanswered":
             "`submit login \(name)` does."
         default: nil
