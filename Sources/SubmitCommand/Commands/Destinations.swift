@@ -146,7 +146,7 @@ struct RemoveDestination: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a destination and its secrets from the configuration.",
         discussion: """
-            What it holds stays there. One for which something is waiting is removed only with --force; what waits for it then \
+            Its copies stay. One for which something is waiting is removed only with --force; what waits for it then \
             waits in the journal until a destination of this name is added again, or is cancelled.
             """, aliases: ["rm", "delete"])
 

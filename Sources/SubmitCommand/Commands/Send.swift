@@ -13,7 +13,8 @@ struct Send: AsyncParsableCommand, LoggedCommand {
         usage: "submit [--to DESTINATION,...] [OPTIONS] PATH...",
         discussion: """
             submit writes down what goes to each destination before it sends anything. `submit resume` continues an \
-            interrupted run.
+            interrupted run. If no destination is named or configured as the default, submit sends nothing when a path \
+            doesn't exist, or when the last path looks like a destination.
 
             Examples:
               submit photo.jpg
