@@ -75,13 +75,15 @@ final class LocalCopy: @unchecked Sendable {
     private func claim(_ name: String) -> Bool {
         if context.onConflict == .overwrite { return context.reserve(address(name)) }
         guard context.onConflict == .rename else { return true }
-        let identity = "\(place.root)/\(path(name))"
+        let identity = identity(name)
         if claimed == identity { return true }
         guard place.allocator.claim(identity, for: item) else { return false }
         releaseClaim()
         claimed = identity
         return true
     }
+
+    private func identity(_ name: String) -> String { "\(place.root)/\(path(name))" }
 
     private func releaseClaim() {
         if let claimed { place.allocator.release(claimed, of: item) }
@@ -289,6 +291,10 @@ final class LocalCopy: @unchecked Sendable {
         while true {
             let number = search.number
             let candidate = candidate(number)
+            if context.onConflict == .rename, place.allocator.isClaimed(identity(candidate), besides: item) {
+                _ = try search.passOver(candidate, nil)
+                continue
+            }
             var found = try compare(candidate, isTaken: number == taken)
             if context.verification == .readback, case .same(let file) = found, try !isOnDisk(file) {
                 found = .different(.digest, OtherContent(size: item.size))

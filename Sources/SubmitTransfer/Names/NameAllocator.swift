@@ -151,6 +151,11 @@ public struct NameAllocator: Sendable {
         NameClaims.ofProcess.claim(upload(of: item, identity))
     }
 
+    /// Whether another item of this destination has claimed a name, so that a look can be spared.
+    public func isClaimed(_ identity: String, besides item: MediaItem) -> Bool {
+        NameClaims.ofProcess.isAnothers(upload(of: item, identity))
+    }
+
     /// Ends a claim.
     public func release(_ identity: String, of item: MediaItem) {
         NameClaims.ofProcess.release(upload(of: item, identity))

@@ -42,7 +42,7 @@ final class NameClaims: Sendable {
     /// - Parameter waits: it also waits for another item's upload.
     func beginLook(_ upload: Upload, waits: Bool) async -> Answer {
         guard await looks.acquire(upload.key) else { return .cancelled }
-        if !waits, coming.withLock({ $0[upload.key] })?.excludes(upload) ?? false {
+        if !waits, isAnothers(upload) {
             looks.release(upload.key)
             return .isAnothers
         }
@@ -69,6 +69,9 @@ final class NameClaims: Sendable {
         coming.withLock { $0[upload.key] = nil }
         uploads.release(upload.key)
     }
+
+    /// Whether another item is on its way to the name.
+    func isAnothers(_ upload: Upload) -> Bool { coming.withLock { $0[upload.key] }?.excludes(upload) ?? false }
 
     /// Claims a name without waiting.
     ///
