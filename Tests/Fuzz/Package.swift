@@ -49,6 +49,7 @@ let package = Package(
         .target(name: "SubmitDigest", dependencies: beneath + ["Submit", "CISAL", crypto], swiftSettings: settings),
         .target(
             name: "SubmitHTTP", dependencies: beneath + ["Submit", "SubmitDigest", crypto], swiftSettings: settings),
+        .target(name: "SubmitTransfer", dependencies: ["Submit", "SubmitConcurrency"], swiftSettings: settings),
         .target(name: "SubmitCatalogue", dependencies: ["Submit"], swiftSettings: settings),
         .target(
             name: "SubmitLoopBack", dependencies: ["Submit", "SubmitCatalogue", "SubmitHTTP"], swiftSettings: settings),
@@ -81,13 +82,15 @@ let package = Package(
         .target(
             name: "ObjectStorageSubmitter",
             dependencies: beneath + [
-                "Submit", "SubmitDigest", "SubmitHTTP", "SubmitPrograms", "SubmitXML", "Yams", crypto, systemPackage,
+                "Submit", "SubmitDigest", "SubmitHTTP", "SubmitPrograms", "SubmitTransfer", "SubmitXML", "Yams", crypto,
+                systemPackage,
             ],
             resources: [.embedInCode("S3/Profiles")], swiftSettings: settings),
         .target(
             name: "WebDAVSubmitter",
-            dependencies: beneath + ["Submit", "SubmitDigest", "SubmitHTTP", "SubmitXML", crypto, systemPackage],
-            swiftSettings: settings),
+            dependencies: beneath + [
+                "Submit", "SubmitDigest", "SubmitHTTP", "SubmitTransfer", "SubmitXML", crypto, systemPackage,
+            ], swiftSettings: settings),
         .executableTarget(
             name: "Fuzz",
             dependencies: [

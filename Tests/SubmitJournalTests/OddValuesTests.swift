@@ -12,11 +12,13 @@ import Testing
 @Suite struct OddValuesTests {
     private let folder = TemporaryFolder()
 
+    /// With `SUBMIT_ODD_VALUES=all`, every kind of value is planted, which takes minutes.
+    private static let isThorough = ProcessInfo.processInfo.environment["SUBMIT_ODD_VALUES"] == "all"
+
     /// What may stand in a damaged column, as SQL.
-    private static let values = [
-        "'odd'", "NULL", "x'ff00fe'", "-5", "9223372036854775807", "-9223372036854775808", "1e300",
-        "CAST(x'61ff62' AS TEXT)",
-    ]
+    private static let values =
+        ["'odd'", "NULL", "9223372036854775807"]
+        + (isThorough ? ["x'ff00fe'", "-5", "-9223372036854775808", "1e300", "CAST(x'61ff62' AS TEXT)"] : [])
 
     /// What a sentence about the journal has as its code.
     private static let expected: Set<String> = [
@@ -48,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["'odd'", "NULL", "9223372036854775807"])
+    @Test(arguments: isThorough ? values : ["'odd'"])
     func `writing into a journal with an odd value works or calls it damaged, and never ends the process`(
         value: String
     ) async throws {

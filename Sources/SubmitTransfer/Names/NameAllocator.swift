@@ -90,32 +90,29 @@ public struct NameAllocator: Sendable {
             case .isOurs: break
             }
             let sighting: NameSighting<Storage.Seen>
+            var outcome: Outcome?
             do throws(SubmitFailure) {
                 sighting = try await storage.look(at: address, round: round)
                 switch sighting {
-                case .same(var receipt):
-                    claims.endLook(upload)
-                    receipt.add(note: try await storage.abandon())
-                    return .stored(receipt)
-                case .coming(let other):
-                    claims.endLook(upload)
-                    return .taken(other)
+                case .same(let receipt): outcome = .stored(receipt)
+                case .coming(let other): outcome = .taken(other)
+                case .free, .notLooked: if !isReserved { outcome = .taken(nil) }
                 case .other(let seen, let other):
-                    guard mayReplace, try await storage.isMeant(seen, at: address),
-                        try await context.mayReplace(place)
-                    else {
-                        claims.endLook(upload)
-                        return .taken(other)
+                    var isAllowed = false
+                    if mayReplace, try await storage.isMeant(seen, at: address) {
+                        isAllowed = try await context.mayReplace(place)
                     }
-                case .free, .notLooked:
-                    guard isReserved else {
-                        claims.endLook(upload)
-                        return .taken(nil)
-                    }
+                    if !isAllowed { outcome = .taken(other) }
                 }
             } catch {
                 claims.endLook(upload)
                 throw error
+            }
+            if let outcome {
+                claims.endLook(upload)
+                guard case .stored(var receipt) = outcome else { return outcome }
+                receipt.add(note: try await storage.abandon())
+                return .stored(receipt)
             }
             claims.beginUpload(upload)
             defer { claims.endUpload(upload) }
