@@ -1,13 +1,7 @@
 internal import ArgumentParser
-internal import CLinux
 
 /// `submit`: the root of all verbs. Without a verb it sends.
 struct SubmitCommand: AsyncParsableCommand {
-    static let version = "0.1.0"
-
-    /// With the commit, where the build told it.
-    static let built = [version, String(cString: submit_commit())].filter { !$0.isEmpty }.joined(separator: " ")
-
     static let configuration = CommandConfiguration(
         commandName: "submit",
         abstract: "One photo, every destination, proven.",
@@ -28,7 +22,7 @@ struct SubmitCommand: AsyncParsableCommand {
             4 some were cancelled; 5 some of what was named was left behind; \
             74 done, but the output could not be written; 130 interrupted.
             """,
-        version: built,
+        version: ProgramVersion.text,
         subcommands: [
             Send.self, PreviewVerb.self, Card.self, WatchVerb.self, ReceiveGroup.self, Status.self, List.self,
             History.self, Resume.self,

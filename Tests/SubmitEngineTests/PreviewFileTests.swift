@@ -83,7 +83,7 @@ import Testing
         ]
         #expect(all.accepted == 3)
         // Picasa keeps photos as they were before they were edited: a hidden folder, which is reported as such.
-        #expect(left(all) == (expected + ["photos hidden 1", "photos preview 1"]).sorted())
+        #expect(left(all) == (expected + [".picasaoriginals hidden 1", "photos preview 1"]).sorted())
         let named = try await shop.manager.accept(
             SubmitRequest(
                 paths: [

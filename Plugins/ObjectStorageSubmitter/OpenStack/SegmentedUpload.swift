@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import Submit
 internal import SubmitDigest
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// The upload of one item as a static large object ("Static Large Objects" in the OpenStack Swift documentation).
 ///

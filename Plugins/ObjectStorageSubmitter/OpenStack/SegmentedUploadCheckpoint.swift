@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Submit
+internal import SubmitTransfer
 
 /// What a checkpoint of an upload in segments says: where they are.
 struct SegmentedUploadCheckpoint: Sendable, Hashable, Codable {

@@ -1,6 +1,7 @@
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 extension SwiftContainer {
     func store(

@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// A container of OpenStack Swift.
 struct SwiftContainer: ObjectContainer {

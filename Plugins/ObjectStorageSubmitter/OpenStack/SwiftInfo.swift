@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import SubmitTransfer
 
 /// What a cluster says of itself at `/info` ("Discoverability" in the OpenStack Swift documentation), or what it has by
 /// default.

@@ -2,6 +2,7 @@ internal import Submit
 internal import SubmitConcurrency
 internal import SubmitDigest
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// A part as a server lists it or said yes to it.
 struct StoredPart: Sendable, Hashable {
@@ -53,40 +54,23 @@ struct PartSender: Sendable {
             _ number: Int, _ range: Range<Int64>, _ digests: Digests, _ sent: @escaping @Sendable (Int64) -> Void
         ) async -> Result<String, SubmitFailure>
 
-    private struct State {
-        var next = 1
-        var failure: SubmitFailure?
-        var parts: [SentPart] = []
-        /// Bytes on their way or there, by part.
-        var sent: [Int: Int64] = [:]
-        var allSent: Int64 = 0
-        var landed: Int64 = 0
-    }
-
     /// Sends what is missing, and what is there and is not ours.
     ///
-    /// After a failure no further part is begun, and those under way are sent to their ends: a later attempt need not
-    /// send them again. Cancelling the task ends this at once; see ``UnansweredParts``.
+    /// A failure lets the parts under way come to their ends; see ``PartScheduler``. Cancelling the task ends this at once; see
+    /// ``UnansweredParts``.
     ///
     /// - Parameter stored: what the server has, by number.
     /// - Returns: all parts, in order.
     func send(missingFrom stored: [Int: StoredPart], by put: @escaping Put) async throws(SubmitFailure) -> [SentPart] {
-        let state = Locked(State())
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<max(1, min(width, plan.count)) {
-                group.addTask {
-                    while let number = state.withLock({ take(&$0) }) {
-                        do throws(SubmitFailure) {
-                            try await bring(number, stored[number], put, state)
-                        } catch {
-                            state.withLock { $0.failure = $0.failure.map { first(of: $0, error) } ?? error }
-                        }
-                    }
-                }
+        let scheduler = PartScheduler(plan, permits: permits, width: width, context: context)
+        // Whether a part that is there is ours is found out by its digest, when its turn comes.
+        let parts = try await scheduler.send(missingFrom: [Int: SentPart]()) { number, range, sent in
+            do throws(SubmitFailure) {
+                return .success(try await part(number, range, stored[number], put, sent))
+            } catch {
+                return .failure(error)
             }
         }
-        if let failure = state.withLock({ $0.failure }) { throw failure }
-        let parts = state.withLock { $0.parts.sorted { $0.number < $1.number } }
         try await checkWhole(parts)
         return parts
     }
@@ -108,24 +92,11 @@ struct PartSender: Sendable {
         }
     }
 
-    private func take(_ state: inout State) -> Int? {
-        guard state.failure == nil, state.next <= plan.count else { return nil }
-        defer { state.next += 1 }
-        return state.next
-    }
-
-    /// That others were broken off because of a failure says less than the failure.
-    private func first(of one: SubmitFailure, _ other: SubmitFailure) -> SubmitFailure {
-        one.remedy == .cancelled ? other : one
-    }
-
-    private func bring(
-        _ number: Int, _ stored: StoredPart?, _ put: @escaping Put, _ state: Locked<State>
-    ) async throws(SubmitFailure) {
-        guard await permits.acquire() else { throw .cancelled }
-        defer { permits.release() }
-        let range = plan.range(number)
-        let size = range.upperBound - range.lowerBound
+    private func part(
+        _ number: Int, _ range: Range<Int64>, _ stored: StoredPart?, _ put: @escaping Put,
+        _ sent: @escaping @Sendable (Int64) -> Void
+    ) async throws(SubmitFailure) -> SentPart {
+        let size = Int64(range.count)
         // Of a part that is there without its CRC-32C the MD5 tells whether it is ours.
         let asked: Set<DigestAlgorithm> = stored != nil && stored?.crc32c == nil ? [.md5] : []
         let ours = try await Digests.computed(digests.union(asked).union([.crc32c]), of: bytes, in: range)
@@ -140,29 +111,8 @@ struct PartSender: Sendable {
             etag = there
         } else {
             etag = try await UnansweredParts.send(
-                number, of: upload, size, by: { sent in await put(number, range, ours, sent) },
-                { count in advance(number, to: count, state) })
+                number, of: upload, size, by: { report in await put(number, range, ours, report) }, sent)
         }
-        advance(number, to: size, state)
-        let landed = state.withLock { state in
-            state.parts.append(
-                SentPart(
-                    number: number, etag: etag, size: size, md5: ours[.md5], crc32c: crc32c, wasThere: there != nil))
-            state.landed += size
-            return state.landed
-        }
-        context.landed(landed)
-    }
-
-    /// What is sent a second time is no progress until it gets farther.
-    private func advance(_ number: Int, to count: Int64, _ state: Locked<State>) {
-        state.withLock { state in
-            let before = state.sent[number] ?? 0
-            guard count > before else { return }
-            state.sent[number] = count
-            state.allSent += count - before
-            // Under the lock: two parts that report at once must not report in the other order.
-            context.sent(state.allSent)
-        }
+        return SentPart(number: number, etag: etag, size: size, md5: ours[.md5], crc32c: crc32c, wasThere: there != nil)
     }
 }

@@ -2,6 +2,7 @@ internal import Submit
 internal import SubmitConcurrency
 internal import SubmitDigest
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// The upload of one item in parts ("Uploading and copying objects using multipart upload" in the Amazon S3 user guide).
 ///

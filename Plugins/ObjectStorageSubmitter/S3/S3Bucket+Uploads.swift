@@ -1,6 +1,7 @@
 internal import Submit
 internal import SubmitDigest
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// What a server says of the parts of an upload.
 enum UploadParts {

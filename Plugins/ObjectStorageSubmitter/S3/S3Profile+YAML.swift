@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitTransfer
 internal import Yams
 
 extension S3Profile {

@@ -1,4 +1,5 @@
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// What a server of S3's protocol takes and means, where servers differ.
 ///

@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// A bucket as it is configured.
 struct S3Settings {

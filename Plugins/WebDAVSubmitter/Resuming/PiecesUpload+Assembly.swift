@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// The end of an upload in pieces. Putting them together can take minutes: a proxy gives up waiting long before (502,
 /// 504), and who asks again meanwhile is told that the file is locked (423), or that nothing is to be put together any

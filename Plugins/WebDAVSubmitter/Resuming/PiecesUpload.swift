@@ -1,6 +1,7 @@
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitHTTP
+internal import SubmitTransfer
 internal import SubmitXML
 
 /// Numbered pieces in a collection of their own, which the server puts together at the temporary name: Nextcloud's
@@ -20,14 +21,17 @@ struct PiecesUpload: UploadStrategy {
     /// The most pieces of one item at once.
     let width: Int
 
+    /// Nextcloud counts so far ("Chunked file upload" in its developer manual).
+    static let rules = PartRules(count: 10_000)
+
     /// An upload that was begun, or will be.
     struct Upload: Sendable {
         let path: DAVPath
-        let plan: PiecePlan
+        let plan: PartPlan
         /// How often the server was told to put it together.
         var orders = 0
 
-        init(path: DAVPath, plan: PiecePlan) {
+        init(path: DAVPath, plan: PartPlan) {
             self.path = path
             self.plan = plan
         }
@@ -38,14 +42,14 @@ struct PiecesUpload: UploadStrategy {
                 var path = note.upload.flatMap({ DAVPath(href: $0) })
             else { return nil }
             path.isCollection = true
-            self.init(path: path, plan: PiecePlan(size: load.bytes.size, pieceSize: pieceSize))
-            guard plan.count <= PiecePlan.mostPieces else { return nil }
+            self.init(path: path, plan: PartPlan(size: load.bytes.size, partSize: pieceSize))
+            guard plan.count <= rules.count else { return nil }
             orders = note.orders ?? 0
         }
 
         func keep(_ load: UploadJob) async throws(SubmitFailure) {
             var note = UploadCheckpoint(
-                .pieces, temporary: load.temporary, upload: path.encoded, partSize: plan.pieceSize)
+                .pieces, temporary: load.temporary, upload: path.encoded, partSize: plan.partSize)
             note.orders = orders > 0 ? orders : nil
             try await load.keep(note)
         }
@@ -69,10 +73,12 @@ struct PiecesUpload: UploadStrategy {
     private func finished(
         _ upload: Upload, _ pieces: [Int: Int64], _ load: UploadJob
     ) async throws(SubmitFailure) -> DeliveredBytes {
-        let sender = PieceSender(plan: upload.plan, permits: permits, width: width, context: load.context)
-        try await sender.send(missingFrom: pieces) { number, range, sent in
+        let scheduler = PartScheduler(upload.plan, permits: permits, width: width, context: load.context)
+        let stored = pieces.filter { $0.value == Int64(upload.plan.range($0.key).count) }
+        _ = try await scheduler.send(missingFrom: stored) { number, range, sent in
             do throws(SubmitFailure) {
-                return .success(try await put(number, range, of: upload, load, sent))
+                try await put(number, range, of: upload, load, sent)
+                return .success(Int64(range.count))
             } catch {
                 return .failure(error)
             }
@@ -87,9 +93,10 @@ struct PiecesUpload: UploadStrategy {
     /// A new upload; `nil` where the server has none, after all.
     private func begun(_ load: UploadJob) async throws(SubmitFailure) -> Upload? {
         let name = TemporaryName.of(load.context.submission, on: load.profile)
+        guard let plan = Self.rules.plan(size: load.bytes.size, wanted: pieceSize) else { return nil }
         let upload = Upload(
             path: (DAVPath(href: home) ?? .root).appending(name, isCollection: true),
-            plan: PiecePlan(size: load.bytes.size, wanted: pieceSize))
+            plan: plan)
         try await upload.keep(load)
         var answer = try await make(upload, load)
         // Pieces of another size, or for another place, that nothing is known of any more.
@@ -126,7 +133,7 @@ struct PiecesUpload: UploadStrategy {
         guard let listing = try await server.list(upload.path, properties: properties, about: file) else { return nil }
         var pieces: [Int: Int64] = [:]
         for member in listing.members {
-            guard let number = member.path.name.flatMap(PiecePlan.number) else { continue }
+            guard let number = member.path.name.flatMap(PieceName.number) else { continue }
             // It would be put together with ours.
             guard (1...upload.plan.count).contains(number) else { return nil }
             pieces[number] = member.size
@@ -140,7 +147,7 @@ struct PiecesUpload: UploadStrategy {
         _ number: Int, _ range: Range<Int64>, of upload: Upload, _ load: UploadJob,
         _ sent: @escaping @Sendable (Int64) -> Void
     ) async throws(SubmitFailure) {
-        let path = upload.path.appending(PiecePlan.name(number))
+        let path = upload.path.appending(PieceName.text(number))
         var request = DAVRequest(
             "PUT", path.encoded,
             headers: [

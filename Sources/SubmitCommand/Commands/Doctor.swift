@@ -58,7 +58,7 @@ struct Doctor: AsyncParsableCommand, LoggedCommand {
     private static func catalog(_ places: AppPaths, _ times: ServerTimes) -> Result<DestinationCatalog, SubmitFailure> {
         Result { () throws(SubmitFailure) in
             try DestinationCatalog(
-                ProgramIdentity("submit", version: SubmitCommand.version), places, LazyJournal(places.journal),
+                ProgramIdentity("submit", version: ProgramVersion.number), places, LazyJournal(places.journal),
                 passphrase: { _ in nil }, over: times.over)
         }
     }

@@ -95,7 +95,7 @@ struct ReceiveVerb: AsyncParsableCommand, LoggedCommand {
         var names = target.names
         if names.isEmpty { names = try Session.catalog().defaults() }
         if names.isEmpty { names = ["file"] }
-        var order = ReceiveOrder(destinations: names, version: SubmitCommand.version)
+        var order = ReceiveOrder(destinations: names, version: ProgramVersion.number)
         order.album = target.album
         order.caption = caption
         order.isOnce = once

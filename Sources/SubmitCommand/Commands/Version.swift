@@ -6,5 +6,5 @@ struct Version: ParsableCommand, LoggedCommand {
 
     @OptionGroup(title: "Log") var log: LogOptions
 
-    func run() { Output.line(SubmitCommand.built) }
+    func run() { Output.line(ProgramVersion.text) }
 }

@@ -9,7 +9,7 @@ extension Examination {
     /// The program, the system, and what it lets this process have.
     static func ofMachine(_ places: AppPaths) -> Examination {
         var found = Examination()
-        found.add("submit", SubmitCommand.built)
+        found.add("submit", ProgramVersion.text)
         found.add("swift", "\(_SwiftStdlibVersion.current)")
         var names = utsname()
         uname(&names)

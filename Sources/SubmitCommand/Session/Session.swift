@@ -92,7 +92,7 @@ struct Session {
         over wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) throws(SubmitFailure) -> DestinationCatalog {
         try DestinationCatalog(
-            ProgramIdentity("submit", version: SubmitCommand.version), places, journal ?? LazyJournal(places.journal),
+            ProgramIdentity("submit", version: ProgramVersion.number), places, journal ?? LazyJournal(places.journal),
             passphrase: HiddenInput.line, over: wrap)
     }
 

@@ -2,6 +2,7 @@ import Submit
 import SubmitConcurrency
 import SubmitHTTP
 import SubmitTesting
+import SubmitTransfer
 import Testing
 
 @testable import ObjectStorageSubmitter

@@ -1,3 +1,4 @@
+import SubmitTransfer
 import Testing
 
 @testable import ObjectStorageSubmitter

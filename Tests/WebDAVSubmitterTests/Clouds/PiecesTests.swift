@@ -248,7 +248,7 @@ extension CloudEndeavour {
 
     /// Turns a bit of a piece that lies at the server.
     func damage(_ number: Int) throws {
-        let url = URL(fileURLWithPath: upload + "/" + PiecePlan.name(number))
+        let url = URL(fileURLWithPath: upload + "/" + PieceName.text(number))
         var bytes = try Data(contentsOf: url)
         bytes[100] ^= 1
         try bytes.write(to: url)
