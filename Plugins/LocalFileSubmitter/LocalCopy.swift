@@ -291,7 +291,9 @@ final class LocalCopy: @unchecked Sendable {
         while true {
             let number = search.number
             let candidate = candidate(number)
-            if context.onConflict == .rename, place.allocator.isClaimed(identity(candidate), besides: item) {
+            if context.onConflict == .rename, context.attempt == 1,
+                place.allocator.isClaimed(identity(candidate), besides: item)
+            {
                 _ = try search.passOver(candidate, nil)
                 continue
             }

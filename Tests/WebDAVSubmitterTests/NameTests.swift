@@ -136,7 +136,8 @@ import Testing
                 group.addTask { try await submitter.submit(item(index), named: name, as: "test-\(index)") }
             }
             let receipts = try await group.reduce(into: []) { $0.append($1) }
-            #expect(receipts.filter { $0.note?.contains("holds other bytes") ?? false }.count == 1, "\(receipts)")
+            #expect(
+                receipts.filter { $0.note?.contains("another file has the name") ?? false }.count == 1, "\(receipts)")
         }
         #expect(server.files.count == 2 && Set(server.files.values) == Set([item(0).content, item(1).content]))
     }

@@ -60,23 +60,6 @@ import Testing
         #expect(server.files == ["a.jpg": [1, 2, 3], "a-1.jpg": bytes.content, "b-1.jpg": bytes.content])
     }
 
-    @Test func `is not another's that has its name, where that is one of ours whose own name was taken`() async throws {
-        let server = FakeDAV([])
-        server.put([1, 2, 3], "a.jpg/their.jpg")
-        server.put([1, 2, 3], "b.jpg")
-        let submitter = try server.submitter()
-        let second = ScriptedBytes(ScriptedBytes.content(count: 1001, seed: 2))
-        #expect(try await submitter.submit(bytes, as: "test-1", onConflict: .overwrite).remoteID == "a-1.jpg")
-        let receipt = try await submitter.submit(second, named: "a-1.jpg", as: "test-2", onConflict: .overwrite)
-        #expect(receipt.remoteID == "a-1-1.jpg")
-        _ = try await submitter.submit(second, named: "b.jpg", as: "test-3", onConflict: .overwrite)
-        #expect(
-            server.files == [
-                "a.jpg/their.jpg": [1, 2, 3], "a-1.jpg": bytes.content, "a-1-1.jpg": second.content,
-                "b.jpg": second.content,
-            ])
-    }
-
     @Test func `in a folder that a server takes for another is still where the item is`() async throws {
         let access = try await DAVFront.wsgiDAV.access()
         let stem = "places-\(UUID().uuidString.lowercased())"

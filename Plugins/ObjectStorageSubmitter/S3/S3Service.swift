@@ -147,6 +147,9 @@ final class S3Service: ObjectService {
     /// What notes on the server are kept under: it is the same for all its buckets.
     private var topic: String { "s3 \(origin(of: nil))" }
 
+    /// Amazon's endpoint for the region that was asked for last: each request asks several times.
+    private let regional = Locked<(region: String, endpoint: Endpoint?)>(("", nil))
+
     var learned: Learned { state.withLock { $0.learned } }
 
     func learn(_ change: (inout Learned) -> Void) { state.withLock { change(&$0.learned) } }
@@ -184,7 +187,14 @@ final class S3Service: ObjectService {
 
     // MARK: Addresses
 
-    private var address: Endpoint? { endpoint ?? Self.amazon(region) }
+    private var address: Endpoint? {
+        if let endpoint { return endpoint }
+        let region = region
+        return regional.withLock { regional in
+            if regional.region != region { regional = (region, Self.amazon(region)) }
+            return regional.endpoint
+        }
+    }
 
     /// `host:port`, as the bucket is reached.
     func authority(of bucket: String?) -> String {

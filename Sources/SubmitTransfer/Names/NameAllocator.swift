@@ -81,8 +81,10 @@ public struct NameAllocator: Sendable {
         let needsReservation = context.onConflict == .overwrite || !storage.sparesOthers
         let place = CopyAddress(address, url: needsReservation ? try await storage.url(of: address) : nil)
         let isReserved = !needsReservation || context.reserve(place)
-        // An earlier version of the same file may be on its way there, which the reservation knows.
-        let waits = context.onConflict != .rename && isReserved
+        // What an earlier attempt sent may arrive there late. Under other policies the item may have no other name, or an
+        // earlier version of the same file may be on its way there, which the reservation knows.
+        let mayBeThere = context.attempt > 1 || context.checkpoint != nil
+        let waits = isReserved && (context.onConflict != .rename || mayBeThere)
         for round in 0..<Self.mostRounds {
             switch await claims.beginLook(upload, waits: waits) {
             case .cancelled: throw .cancelled
