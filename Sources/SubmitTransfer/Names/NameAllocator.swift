@@ -18,7 +18,7 @@ public struct NameAllocator: Sendable {
 
     /// Stores an item under the first name that it may have.
     ///
-    /// Cancelling throws ``SubmitFailure/cancelled``, unless the item is stored already.
+    /// Cancelling throws `SubmitFailure.cancelled`, unless the item is stored already.
     ///
     /// - Throws: the storage's failures; `name-taken`, `damaged` (see ``NameSearch``), or `conflict` if others keep storing under
     ///   the name: try again.

@@ -17,13 +17,15 @@ public protocol NamedStorage: Sendable {
     /// Tells an address apart from those of all other destinations. Two destinations may be the same folder.
     func identity(of address: String) -> String
 
-    /// The address that an item gets when other bytes have its own name: the ``Receipt/remoteID`` of the copy.
+    /// The address that an item gets when other bytes have its own name: the `Receipt.remoteID` of the copy.
     ///
     /// - Parameter number: 0 for the item's own name, `n` for the `n`th name after it, such as `IMG_1-1.jpg`.
     /// - Throws: if the destination can't store under that name.
     func address(_ number: Int) throws(SubmitFailure) -> String
 
     /// Where people see what is under an address; `nil` if they don't.
+    ///
+    /// - Throws: if the destination has to be asked and can't be reached.
     func url(of address: String) async throws(SubmitFailure) -> String?
 
     /// Returns what is under an address.
@@ -35,6 +37,8 @@ public protocol NamedStorage: Sendable {
     /// Whether a file seen under the item's own name is really called that, and may be replaced if the policy says so.
     ///
     /// Where names fold, another photo's name may lead to the file. The default is true.
+    ///
+    /// - Throws: if the destination can't tell.
     func isMeant(_ seen: Seen, at address: String) async throws(SubmitFailure) -> Bool
 
     /// Stores the item under an address, whole or not at all.
@@ -42,21 +46,32 @@ public protocol NamedStorage: Sendable {
     /// - Parameter sighting: what was there a moment ago: nothing, or ``NameSighting/other(_:_:)`` that may be replaced. Nothing
     ///   else may be.
     /// - Returns: the receipt; `nil` if other bytes came there first.
+    /// - Throws: the failure with its remedy. What arrived nevertheless is found by the next attempt's look.
     func store(at address: String, over sighting: NameSighting<Seen>) async throws(SubmitFailure) -> Receipt?
 
     /// Removes what this attempt and earlier ones sent, because it isn't needed.
     ///
     /// - Returns: a sentence about what stays; `nil` if nothing does.
+    /// - Throws: if the destination fails meanwhile. The next attempt removes it.
     func abandon() async throws(SubmitFailure) -> String?
 }
 
 extension NamedStorage {
     public var sparesOthers: Bool { true }
 
+    /// People see nothing there.
+    ///
+    /// - Throws: never.
     public func url(of address: String) async throws(SubmitFailure) -> String? { nil }
 
+    /// Names are what they seem.
+    ///
+    /// - Throws: never.
     public func isMeant(_ seen: Seen, at address: String) async throws(SubmitFailure) -> Bool { true }
 
+    /// Nothing of what was sent stays.
+    ///
+    /// - Throws: never.
     public func abandon() async throws(SubmitFailure) -> String? { nil }
 }
 

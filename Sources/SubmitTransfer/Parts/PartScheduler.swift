@@ -48,7 +48,7 @@ public struct PartScheduler: Sendable {
     ///   - stored: the parts that the server has, by number.
     ///   - send: sends one.
     /// - Returns: all parts in order.
-    /// - Throws: the first failure, or ``SubmitFailure/cancelled``.
+    /// - Throws: the first failure, or `SubmitFailure.cancelled`.
     public func send<Part: Sendable>(
         missingFrom stored: [Int: Part], by send: @escaping Send<Part>
     ) async throws(SubmitFailure) -> [Part] {
