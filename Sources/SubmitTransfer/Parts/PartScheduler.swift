@@ -17,7 +17,7 @@ public struct PartScheduler: Sendable {
     ///   - number: counted from 1.
     ///   - range: its bytes in the item.
     ///   - sent: takes how many of its bytes were handed to the network.
-    public typealias Send<Part> =
+    public typealias SendPart<Part> =
         @Sendable (
             _ number: Int, _ range: Range<Int64>, _ sent: @escaping @Sendable (Int64) -> Void
         ) async -> Result<Part, SubmitFailure>
@@ -50,7 +50,7 @@ public struct PartScheduler: Sendable {
     /// - Returns: all parts in order.
     /// - Throws: the first failure, or `SubmitFailure.cancelled`.
     public func send<Part: Sendable>(
-        missingFrom stored: [Int: Part], by send: @escaping Send<Part>
+        missingFrom stored: [Int: Part], by send: @escaping SendPart<Part>
     ) async throws(SubmitFailure) -> [Part] {
         var first = State(parts: stored)
         for number in stride(from: plan.count, to: 0, by: -1) {
@@ -86,7 +86,7 @@ public struct PartScheduler: Sendable {
     }
 
     private func bring<Part: Sendable>(
-        _ number: Int, _ send: Send<Part>, _ state: Locked<State<Part>>
+        _ number: Int, _ send: SendPart<Part>, _ state: Locked<State<Part>>
     ) async throws(SubmitFailure) {
         guard await permits.acquire() else { throw .cancelled }
         defer { permits.release() }
