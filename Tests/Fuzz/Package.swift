@@ -96,7 +96,8 @@ let package = Package(
             dependencies: [
                 "Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitCatalogue", "SubmitDigest", "SubmitHTTP",
                 "SubmitLoopBack", "SubmitMedia", "SubmitPluginHost", "SubmitPluginProtocol", "SubmitRendition",
-                "SubmitXML", "CouchDBSubmitter", "OAuthHTTPSubmitter", "ObjectStorageSubmitter", "WebDAVSubmitter",
+                "SubmitTransfer", "SubmitXML", "CouchDBSubmitter", "OAuthHTTPSubmitter", "ObjectStorageSubmitter",
+                "WebDAVSubmitter",
                 "Yams", systemPackage,
             ],
             swiftSettings: settings,

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 @testable internal import ObjectStorageSubmitter
 
