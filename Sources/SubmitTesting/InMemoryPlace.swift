@@ -80,6 +80,9 @@ public final class InMemoryPlace: Sendable {
     /// The paths that bytes were stored under, once for each time.
     public var stored: [String] { state.withLock { $0.stored } }
 
+    /// The URL that the receipt of a copy names.
+    public func url(of path: String) -> String { "memory://\(name)/\(path)" }
+
     subscript(name: String) -> [UInt8]? { state.withLock { $0.copies[name] } }
 
     /// Puts a copy there, as someone else would; with `nil` takes away what is there.

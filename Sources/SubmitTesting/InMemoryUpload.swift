@@ -13,9 +13,9 @@ struct InMemoryUpload: NamedStorage {
 
     var place: String { "memory" }
 
-    func identity(of address: String) -> String { url(of: address) }
+    func identity(of address: String) -> String { storage.url(of: address) }
 
-    func url(of address: String) -> String { "memory://\(storage.name)/\(address)" }
+    func url(of address: String) -> String? { storage.url(of: address) }
 
     func address(_ number: Int) -> String {
         let own = context.repairedAddress ?? storage.path(item.name, context.album)

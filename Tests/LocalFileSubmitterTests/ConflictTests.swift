@@ -122,6 +122,17 @@ import Testing
         #expect(asked.withLock { $0 } == ["IMG_1.jpg"])
     }
 
+    @Test func `overwrite spares a photo that came to its name while it was copied`() async throws {
+        let (item, bytes) = try folder.original([1, 2, 3])
+        let context = SubmissionContext(
+            submission: "test-1", onConflict: .overwrite,
+            sent: { [folder] _ in folder.write([7, 7], to: folder.root + "/IMG_1.jpg") },
+            mayReplace: { _ in .success(false) })
+        let receipt = try await folder.submitter().submit(item, bytes: bytes, context: context)
+        #expect(receipt.remoteID == "IMG_1-1.jpg")
+        #expect(folder.content("IMG_1.jpg") == [7, 7] && folder.content("IMG_1-1.jpg") == [1, 2, 3])
+    }
+
     @Test func `overwrite never replaces a folder`() async throws {
         mkdir(folder.root + "/IMG_1.jpg", 0o755)
         let (item, bytes) = try folder.original([1])

@@ -24,9 +24,9 @@ import Testing
     }
 
     @discardableResult
-    private func submit(_ paths: [FilePath]) async throws -> BatchID {
+    private func submit(_ paths: [FilePath], to destination: String = "a") async throws -> BatchID {
         let batch = try await shop.manager.accept(
-            SubmitRequest(paths: paths, destinations: ["a"], onConflict: .overwrite)
+            SubmitRequest(paths: paths, destinations: [destination], onConflict: .overwrite)
         ).batch
         try await shop.run(batch)
         return batch
@@ -115,6 +115,33 @@ import Testing
             shop["a"].contents == [
                 "IMG_1.jpg": Workshop.jpeg(300, seed: 1), "IMG_1-1.jpg": Workshop.jpeg(300, seed: 2),
             ])
+    }
+
+    @Test func `overwrite replaces no copy that another destination stored in the same folder`() async throws {
+        shop.manager.add(
+            Destination(
+                name: "second", type: InMemorySubmitter.submitterType(), submitter: InMemorySubmitter(shop["a"]),
+                settings: DestinationSettings(destination: "second")))
+        try await submit([try photo(in: "1", seed: 1)])
+        try await submit([try photo(in: "2", seed: 2)], to: "second")
+        #expect(
+            shop["a"].contents == [
+                "IMG_1.jpg": Workshop.jpeg(300, seed: 1), "IMG_1-1.jpg": Workshop.jpeg(300, seed: 2),
+            ])
+    }
+
+    @Test func `overwrite passes over a name that another process has reserved`() async throws {
+        shop["a"].put([1, 2, 3], as: "IMG_1.jpg")
+        let address = shop["a"].url(of: "IMG_1.jpg")
+        // Another value of the journal has locks of its own, as another process does.
+        let other = try Journal(path: shop.folder.appending("journal.sqlite"))
+        #expect(other.lockAddress(address) && !shop.journal.lockAddress(address))
+        try await submit([try photo(in: "1", seed: 1)])
+        #expect(shop["a"].contents["IMG_1.jpg"] == [1, 2, 3])
+        #expect(shop["a"].contents["IMG_1-1.jpg"] == Workshop.jpeg(300, seed: 1))
+        other.unlockAddress(address)
+        try await submit([try photo(in: "2", seed: 2)])
+        #expect(shop["a"].contents["IMG_1.jpg"] == Workshop.jpeg(300, seed: 2))
     }
 
     @Test func `overwrite replaces no photo whose source was removed, though another comes by its path`() async throws {
