@@ -168,7 +168,7 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // What submitters share on the way to a destination: names, for now.
+        // Shared by submitters: names, and uploads in parts.
         .target(name: "SubmitTransfer", dependencies: ["Submit", "SubmitConcurrency"], swiftSettings: settings),
 
         // HTTP.

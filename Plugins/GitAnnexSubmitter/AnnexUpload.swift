@@ -37,12 +37,12 @@ struct AnnexUpload: NamedStorage {
     func look(at address: String, round: Int) async throws(SubmitFailure) -> NameSighting<Void> {
         let location = location(address)
         guard try await isThere(location) else { return .free }
-        // A key is the digest: what is there by it is the item, as far as the remote is to be believed.
+        // The key is the digest, so the remote says that it has the item.
         if name == nil, !proves { return .same(Receipt(remoteID: address, evidence: .unknown, wasThere: true)) }
         if try await remote.holds(item, at: location) {
             return .same(Receipt(remoteID: address, evidence: .verified, wasThere: true))
         }
-        // What has the item's key and other bytes is a damaged copy, which is stored anew.
+        // Other bytes under the item's own key are a damaged copy. It is stored again.
         return name == nil ? .notLooked : .other((), OtherContent())
     }
 

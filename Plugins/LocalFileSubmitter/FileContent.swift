@@ -139,6 +139,6 @@ final class OpenFile {
 }
 
 extension OtherContent {
-    /// Something that is no file, and never the item.
+    /// Not a file, so never the item.
     fileprivate static let noFile = OtherContent(sha256: [])
 }

@@ -47,7 +47,7 @@ final class LocalCopy: @unchecked Sendable {
     private var taken = -1
     /// The file that is to be replaced, as it was seen.
     private var replaced: FileContent.Seen?
-    /// It is no copy of another photo.
+    /// It isn't another photo's copy.
     private var mayReplace = false
     private var tries = 0
     private var isThere = false
@@ -116,8 +116,9 @@ final class LocalCopy: @unchecked Sendable {
         }
     }
 
-    /// Asks whether what has the name may be replaced, when nothing else is left to do: another photo may have come there while
-    /// this one was copied.
+    /// Asks whether the file with the name may be replaced, when only the rename is left.
+    ///
+    /// Another photo may have come there while this one was copied.
     private func askToReplace() async throws(SubmitFailure) {
         while replaced != nil, !mayReplace {
             mayReplace = try await context.mayReplace(address(candidate(search.number)))

@@ -42,7 +42,7 @@ struct KeyedStorage: NamedStorage {
 
     private func isOwn(_ address: String) throws(SubmitFailure) -> Bool { try address == self.address(0) }
 
-    /// The context of one key. What an audit disproved is read back, and only the item's own key may be replaced.
+    /// The context of one key. A copy that an audit disproved is read back. Only the item's own key may be replaced.
     private func context(at address: String) throws(SubmitFailure) -> SubmissionContext {
         var context = context
         if readsBack || context.disproved == address { context.verification = .readback }
@@ -69,7 +69,7 @@ struct KeyedStorage: NamedStorage {
         return .same(
             Receipt(
                 remoteID: address, url: try await url(of: address), evidence: evidence, wasThere: repaired == 0,
-                note: repaired == 0 ? nil : "Of its pieces \(repaired) were gone or others, and were sent again.",
+                note: repaired == 0 ? nil : "\(repaired) of its pieces were missing or changed, and were sent again.",
                 marks: object.marks))
     }
 
@@ -78,7 +78,7 @@ struct KeyedStorage: NamedStorage {
         return await preflight.decision(for: item, in: container, isFirst: false, context: context)
     }
 
-    /// The item of another submission that may yet come to a key, because its answer never came; `nil` if there is none.
+    /// Another submission's item that may yet come to a key, because its upload was never answered; `nil` without one.
     private func pending(at key: String) async throws(SubmitFailure) -> NameSighting<StoredObject>? {
         guard let other = container.awaited?.item(at: try await container.url(of: key), besides: context.submission)
         else { return nil }
@@ -89,8 +89,8 @@ struct KeyedStorage: NamedStorage {
         throw SubmitFailure(
             .retry(after: nil), code: "conflict",
             message:
-                "“\(other.name)” may yet come to the key “\(key)” in \(container.place), where “\(item.name)” was to be "
-                + "stored: try again when that is known.")
+                "“\(item.name)” was not stored, because “\(other.name)” may yet come to its key “\(key)” in "
+                + "\(container.place): try again later.")
     }
 
     func isMeant(_ seen: StoredObject, at address: String) async throws(SubmitFailure) -> Bool {

@@ -3,7 +3,7 @@ internal import Submit
 /// Stores a small object after an item failed, and removes it.
 struct ObjectTrial: TrialFacet {
     let container: any ObjectContainer
-    /// What all keys begin with, without a slash at its end.
+    /// The beginning of all keys, without a slash at its end.
     let prefix: String
 
     /// Bytes.

@@ -73,7 +73,7 @@ final class PreflightPolicy: Sendable {
         }
     }
 
-    /// Whether the service surely stores only where nothing is, if it is told so.
+    /// Returns whether the service is known to heed `If-None-Match`.
     func heedsConditions(_ container: any ObjectContainer) async -> Bool {
         if case .heeds = await container.trust(isSaidTo: looksFirst == false) { true } else { false }
     }

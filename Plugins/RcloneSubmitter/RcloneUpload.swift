@@ -13,7 +13,7 @@ struct RcloneUpload: NamedStorage {
     /// The item's own name.
     let name: String
     let traits: RcloneTraits
-    /// How sure the temporary copy is; `nil` while there is none.
+    /// The evidence of the temporary copy; `nil` before it is sent.
     private let sent = Locked<Evidence?>(nil)
 
     init(
@@ -39,7 +39,7 @@ struct RcloneUpload: NamedStorage {
 
     func address(_ number: Int) -> String { path(number == 0 ? name : FileName(name).numbered(number)) }
 
-    /// Where the remote tells no digest, a copy of the same size is read to find out.
+    /// If the remote has no digest, a copy of the same size is read.
     func look(at address: String, round: Int) async throws(SubmitFailure) -> NameSighting<RcloneRemote.File> {
         guard let file = try await remote.file(address, digest: traits.digest) else { return .free }
         let match = match(file)

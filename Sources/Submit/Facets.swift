@@ -225,15 +225,14 @@ public protocol TrialFacet: Sendable {
     ///
     /// - Parameters:
     ///   - item: the item that failed.
-    ///   - context: that of the failed attempt. What a trial leaves behind when the process ends is found by it, or by
-    ///     ``LeftoverFacet``.
+    ///   - context: the failed attempt's context. It, or ``LeftoverFacet``, leads to whatever a killed trial left behind.
     /// - Throws: ``Remedy/tryAnother(after:)`` or ``Remedy/hold(_:after:)`` with ``HoldReason/unreachable`` or
     ///   ``HoldReason/throttled`` if the destination is in trouble; another failure if the trial tells nothing, e.g. because
     ///   it isn't allowed.
     func trial(after item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) -> TrialResult
 }
 
-/// What a trial showed.
+/// The result of a trial.
 public enum TrialResult: Sendable, Hashable {
     /// The destination stored a few bytes.
     case stored

@@ -92,8 +92,8 @@ public struct SubmissionContext: Sendable {
 
     /// Reserves an address until the journal knows what came of this attempt.
     ///
-    /// Ask before you look there, if the destination can't refuse to replace what comes there meanwhile, and always under
-    /// `overwrite`: another photo of the same name may be on its way, from another process too. Cheap and safe from any thread.
+    /// Another photo of the same name may be on its way, from another process too. Ask before you look there if the policy is
+    /// `overwrite`, or if the destination can't refuse to replace other bytes. Cheap and safe from any thread.
     ///
     /// - Parameter address: where the copy would be.
     /// - Returns: false if another photo has reserved it. Then treat the address as taken if nothing is there.
@@ -115,7 +115,7 @@ public struct SubmissionContext: Sendable {
     }
 }
 
-/// Where a copy is, or would be.
+/// The address of a copy that is stored or will be.
 public struct CopyAddress: Sendable, Hashable {
     /// The ``Receipt/remoteID`` of the copy.
     public let remoteID: String

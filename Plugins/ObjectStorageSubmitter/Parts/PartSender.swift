@@ -56,7 +56,7 @@ struct PartSender: Sendable {
 
     /// Sends what is missing, and what is there and is not ours.
     ///
-    /// A failure lets the parts under way come to their ends; see ``PartScheduler``. Cancelling the task ends this at once; see
+    /// After a failure the parts under way are still sent, see ``PartScheduler``. Cancelling the task stops at once, see
     /// ``UnansweredParts``.
     ///
     /// - Parameter stored: what the server has, by number.

@@ -120,11 +120,11 @@ extension SubmitFailure {
 extension S3Bucket {
     func storeSmallObject(below prefix: String) async throws(SubmitFailure) {
         let scratch = ScratchObject(in: self)
-        // What can't be removed again is not stored.
+        // Store nothing that can't be removed again.
         guard try await scratch.mayBeRemoved() else {
             throw SubmitFailure(
                 .giveUp, code: "denied",
-                message: "Nothing may be removed in \(place), so that nothing is stored on trial.")
+                message: "\(place) lets nobody remove anything, so nothing is stored there on trial.")
         }
         let result: Result<HTTPResponse, SubmitFailure>
         do throws(SubmitFailure) {

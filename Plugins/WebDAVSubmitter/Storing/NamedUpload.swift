@@ -51,7 +51,7 @@ final class NamedUpload: NamedStorage {
         // Who waits for a claim is not waited for: the one that has it may be looked at with others.
         enterLookup()
         let path = path(of: address)
-        // What an earlier attempt sent may be there, though nobody heard of it.
+        // An earlier attempt's upload may be there although its answer was lost.
         if round == 0, context.attempt == 1 {
             guard try await taken.mayHold(path, on: staged.load.profile) else { return .free }
         }
@@ -104,8 +104,9 @@ final class NamedUpload: NamedStorage {
         }
     }
 
-    /// Stores the item under a name that no server takes for another, after one was. What is just gone may have been taken
-    /// away by others, who would get it twice.
+    /// Stores the item under a plain name after the server took its own name for another one.
+    ///
+    /// If the item is only gone, others may have taken it away, and would get it twice.
     private func storePlainly(_ path: DAVPath, isCut: Bool) async throws(SubmitFailure) -> Receipt {
         let (name, item) = (path.name ?? "", staged.load.item)
         let plain = DAVNameRules.plain(name)
@@ -114,9 +115,8 @@ final class NamedUpload: NamedStorage {
             throw SubmitFailure(
                 .giveUp, code: "astray",
                 message:
-                    "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, and nothing is there: see what became of it "
-                    + "at “\(server.destination)”, where it was taken away or has another name, and submit it again if it is "
-                    + "missing.")
+                    "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, but nothing is there: look for it at "
+                    + "“\(server.destination)”, and submit it again if it is missing.")
         }
         await discovery.learn { $0.names = $0.names.refusing(name) }
         let upload = NamedUpload(

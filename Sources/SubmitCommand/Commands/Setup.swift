@@ -56,8 +56,8 @@ struct Setup: AsyncParsableCommand, LoggedCommand {
         }
     }
 
-    /// Where one sends without naming any: what was set up now, and what the configuration says already. Other destinations
-    /// were meant for `--to`.
+    /// Offers the destinations to use when none is named: those set up now, and the earlier defaults. Other destinations are meant
+    /// for `--to`.
     ///
     /// - Returns: whether all of `names` are among them.
     private static func setDefaults(_ names: [String], _ places: AppPaths) throws(SubmitFailure) -> Bool {

@@ -1,13 +1,13 @@
 internal import SubmitConcurrency
 
-/// Who stores under which name in this process.
+/// The names that are looked at or stored under in this process.
 ///
 /// Two photos must not both find a name free and then replace each other where the server doesn't stop it. Within one
-/// destination, a photo that may have another name doesn't wait for the first one's upload; all others do, and look again.
+/// destination, a photo that may have another name doesn't wait for the first one's upload. All others wait, and look again.
 final class NameClaims: Sendable {
     /// Content on its way to a name.
     struct Upload: Sendable, Hashable {
-        /// Whose names these are.
+        /// The allocator's index: one for each destination.
         let owner: ObjectIdentifier
         let identity: String
         let sha256: [UInt8]

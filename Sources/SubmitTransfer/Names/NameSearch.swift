@@ -2,8 +2,8 @@ public import Submit
 
 /// The search for an item's name: its own, or the next number that is free.
 ///
-/// It counts, and decides by the conflict policy. ``NameAllocator`` drives it for submitters that wait for answers; one that
-/// works with a file system drives it itself.
+/// It counts, and decides by the conflict policy. ``NameAllocator`` drives it for submitters that wait for answers. A
+/// submitter that works with a file system drives it itself.
 public struct NameSearch: Sendable {
     /// What happens after a name was found taken.
     public enum Step: Sendable, Hashable {
