@@ -63,9 +63,11 @@ if ! "${limited[@]}" swift test --skip-build --parallel --xunit-output "$results
         tee "$results/failures"
     if ! grep -qs '</testsuites>' "$results/tests-swift-testing.xml"; then
         echo "The tests did not come to their end; of these that began:"
-        comm -23 <(sed -En 's/^◇ (Test .*) started\.$/\1/p' "$results/log" | grep -vE '^Test (case |run$)' | sort) \
-            <(sed -En 's/^[✔✘] (Test .*) (passed|failed) after .*/\1/p' "$results/log" |
-                sed -E 's/ with [0-9]+ test cases?$//' | sort)
+        # Lines of a test's own output may end in the middle of another's.
+        comm -23 <(grep -oE '◇ Test .* started\.$' "$results/log" | sed -E 's/^◇ (Test .*) started\.$/\1/' |
+            grep -vE '^Test (case |run$)' | sort) \
+            <(grep -oE '(✔|✘) Test .* (passed|failed) after' "$results/log" |
+                sed -E 's/^(✔|✘) (Test .*) (passed|failed) after$/\2/; s/ with [0-9]+ test cases?$//' | sort)
         exit 1
     fi
     # What another program on this machine made late passes when it is run by itself; what is broken does not.

@@ -7,7 +7,7 @@ import SubmitTesting
 import SystemPackage
 import Testing
 
-@Suite struct FanOutTests {
+@Suite(.timeLimit(.minutes(5))) struct FanOutTests {
     private let unreachable = SubmitFailure(
         .hold(.unreachable, after: nil), code: "unreachable", message: "It cannot be reached: wait.")
 
@@ -134,15 +134,19 @@ import Testing
     @Test func `a held destination is looked at again beside a long upload`() async throws {
         let shop = try Workshop(["a": Self.facts(.concurrent(2))])
         let gate = Gate()
+        let longIsUnderWay = Gate()
         let isBusy = Locked(true)
         let throttled = SubmitFailure(
             .hold(.throttled, after: .milliseconds(1)), code: "slow-down", message: "It asks us to slow down: wait.")
         shop["a"].script = { moment, item, _ in
             guard moment == .beforeSending else { return .success(()) }
             if item.name == "IMG_0000.jpg" {
+                longIsUnderWay.open()
                 await gate.pass()
                 return .success(())
             }
+            // Otherwise the long one could be the one that is sent alone to look at the destination.
+            await longIsUnderWay.pass()
             let wasBusy = isBusy.withLock { isBusy in
                 defer { isBusy = false }
                 return isBusy

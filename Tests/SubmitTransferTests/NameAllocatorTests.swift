@@ -11,6 +11,7 @@ private final class Shelf: Sendable {
         var copies: [String: [UInt8]] = [:]
         var looks = 0
         var abandoned = 0
+        var noted: [String: [String]] = [:]
     }
 
     let state = Locked(State())
@@ -51,6 +52,10 @@ private struct ShelfUpload: NamedStorage {
         }
         return isStored ? Receipt(remoteID: address, evidence: .verified) : nil
     }
+
+    func note(_ address: String) { shelf.state.withLock { $0.noted[item.name, default: []].append(address) } }
+
+    var notedAddresses: [String] { shelf.state.withLock { $0.noted[item.name] ?? [] } }
 
     func abandon() async throws(SubmitFailure) -> String? {
         shelf.state.withLock { $0.abandoned += 1 }
@@ -139,6 +144,21 @@ private func item(_ name: String, _ content: Int) throws -> MediaItem {
         #expect(second.remoteID == "photo-1.jpg")
         gate.release()
         #expect(try await first.value.remoteID == "photo.jpg")
+    }
+
+    @Test func `finds an unanswered upload under the next name, even if the item's own name is free by then`()
+        async throws
+    {
+        let slow = try item("photo.jpg", 1)
+        let upload = ShelfUpload(shelf: shelf, item: slow, holdsFor: AsyncSemaphore(0))
+        let first = Task { try await names.store(slow, in: upload, context: SubmissionContext(submission: "slow")) }
+        while shelf.state.withLock({ $0.looks }) == 0 { await Task.yield() }
+        #expect(try await store("photo.jpg", 2).remoteID == "photo-1.jpg")
+        first.cancel()
+        _ = await first.result
+        let again = try await store("photo.jpg", 2, context: SubmissionContext(submission: "s2", attempt: 2))
+        #expect(again.remoteID == "photo-1.jpg" && again.wasThere)
+        #expect(shelf.names == ["photo-1.jpg"])
     }
 
     @Test func `replaces under the item's own name only, and only what the context allows`() async throws {

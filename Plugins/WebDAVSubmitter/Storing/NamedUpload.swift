@@ -127,6 +127,10 @@ final class NamedUpload: NamedStorage {
         return receipt
     }
 
+    func note(_ address: String) async throws(SubmitFailure) { try await staged.noteMove(to: path(of: address)) }
+
+    var notedAddresses: [String] { staged.notedMoves.map(staged.id) }
+
     func abandon() async throws(SubmitFailure) -> String? {
         try await staged.abandon()
         return nil

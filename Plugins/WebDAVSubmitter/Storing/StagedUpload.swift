@@ -288,8 +288,13 @@ final class StagedUpload: Sendable {
         }
     }
 
+    /// Where ``noteMove(to:)`` of earlier attempts says that the item may be.
+    var notedMoves: [DAVPath] {
+        UploadCheckpoint(load.context.checkpoint)?.moved?.compactMap { DAVPath(href: $0) } ?? []
+    }
+
     /// What lies there next time may be the item, or what the server made of it.
-    private func noteMove(to path: DAVPath) async throws(SubmitFailure) {
+    func noteMove(to path: DAVPath) async throws(SubmitFailure) {
         var note = load.kept.withLock { $0 } ?? UploadCheckpoint(.whole, temporary: load.temporary)
         note.moved = Array(Set(note.moved ?? []).union([path.encoded])).sorted()
         try await load.keep(note)

@@ -130,12 +130,12 @@ final class StagingCollection: Sendable {
             guard await turn.acquire("") else { return }
             defer { turn.release("") }
             let isDue = state.withLock { state in
-                guard state.guests == 0, state.isMade || state.mayRemain, !state.isKept else {
-                    (state.isMade, state.isKept) = (false, false)
-                    return false
-                }
-                (state.isMade, state.mayRemain) = (false, false)
-                return true
+                // Whoever came meanwhile uses it, and removes it on leaving.
+                guard state.guests == 0 else { return false }
+                let isDue = (state.isMade || state.mayRemain) && !state.isKept
+                (state.isMade, state.isKept) = (false, false)
+                if isDue { state.mayRemain = false }
+                return isDue
             }
             guard isDue else { return }
             // Nobody comes back for it, and a server that stumbles often does so once.

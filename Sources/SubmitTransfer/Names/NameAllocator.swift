@@ -26,16 +26,21 @@ public struct NameAllocator: Sendable {
         _ item: MediaItem, in storage: some NamedStorage, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
         let own = try storage.address(0)
+        if context.attempt > 1, let receipt = try await noted(own, in: storage) { return receipt }
         var search = NameSearch(for: own, in: storage.place, of: item, policy: context.onConflict, index: index)
+        var isNoted = false
         while true {
             let address = try storage.address(search.number)
             let mayReplace = search.number == 0 && context.onConflict == .overwrite
-            switch try await attempt(item, at: address, mayReplace: mayReplace, in: storage, context: context) {
+            switch try await attempt(
+                item, at: address, mayReplace: mayReplace, isNoted: isNoted, in: storage, context: context)
+            {
             case .stored(var receipt):
                 search.end()
                 receipt.add(note: search.note(address, insteadOf: own))
                 return receipt
             case .taken(let content):
+                isNoted = isNoted || content == nil
                 let step: NameSearch.Step
                 do throws(SubmitFailure) {
                     step = try search.passOver(address, content)
@@ -51,6 +56,16 @@ public struct NameAllocator: Sendable {
                 return receipt
             }
         }
+    }
+
+    /// Looks for the item where an earlier attempt may have stored it.
+    private func noted(_ own: String, in storage: some NamedStorage) async throws(SubmitFailure) -> Receipt? {
+        for address in storage.notedAddresses where address != own {
+            guard case .same(var receipt) = try await storage.look(at: address, round: 0) else { continue }
+            receipt.add(note: try await storage.abandon())
+            return receipt
+        }
+        return nil
     }
 
     /// Stores an item under one address, and nowhere else.
@@ -74,7 +89,8 @@ public struct NameAllocator: Sendable {
     }
 
     private func attempt<Storage: NamedStorage>(
-        _ item: MediaItem, at address: String, mayReplace: Bool, in storage: Storage, context: SubmissionContext
+        _ item: MediaItem, at address: String, mayReplace: Bool, isNoted: Bool = false, in storage: Storage,
+        context: SubmissionContext
     ) async throws(SubmitFailure) -> Outcome {
         let claims = NameClaims.ofProcess
         let upload = upload(of: item, storage.identity(of: address))
@@ -118,6 +134,7 @@ public struct NameAllocator: Sendable {
             }
             claims.beginUpload(upload)
             defer { claims.endUpload(upload) }
+            if isNoted { try await storage.note(address) }
             if let receipt = try await storage.store(at: address, over: sighting) { return .stored(receipt) }
         }
         throw SubmitFailure(

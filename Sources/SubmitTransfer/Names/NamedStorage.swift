@@ -49,6 +49,17 @@ public protocol NamedStorage: Sendable {
     /// - Throws: the failure with its remedy. What arrived nevertheless is found by the next attempt's look.
     func store(at address: String, over sighting: NameSighting<Seen>) async throws(SubmitFailure) -> Receipt?
 
+    /// Keeps an address in the checkpoint, because the item is about to be stored under it.
+    ///
+    /// It is called if the name before was passed over only because another item was on its way there. That one may fail, so
+    /// the next attempt could find its name free and store the item twice. The default keeps nothing.
+    ///
+    /// - Throws: the journal's failure.
+    func note(_ address: String) async throws(SubmitFailure)
+
+    /// The addresses that earlier attempts kept by ``note(_:)``. The default is none.
+    var notedAddresses: [String] { get }
+
     /// Removes what this attempt and earlier ones sent, because it isn't needed.
     ///
     /// - Returns: a sentence about what stays; `nil` if nothing does.
@@ -68,6 +79,13 @@ extension NamedStorage {
     ///
     /// - Throws: never.
     public func isMeant(_ seen: Seen, at address: String) async throws(SubmitFailure) -> Bool { true }
+
+    /// Keeps nothing.
+    ///
+    /// - Throws: never.
+    public func note(_ address: String) async throws(SubmitFailure) {}
+
+    public var notedAddresses: [String] { [] }
 
     /// Nothing of what was sent stays.
     ///

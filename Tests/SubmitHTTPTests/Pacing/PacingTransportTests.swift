@@ -77,9 +77,9 @@ import Testing
             for try await found in group { #expect(found == 200) }
         }
         let times = host.asked.withLock { $0.dropFirst().map(\.time) }
-        let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
-        #expect(gaps.allSatisfy { $0 > .milliseconds(400) }, "\(gaps)")
-        #expect(times[0] - begun > .milliseconds(800))
+        // A request that is late on a busy machine makes none of the next ones late.
+        let waits = times.map { $0 - begun }
+        #expect(waits.enumerated().allSatisfy { $1 > .milliseconds(800 + 400 * $0) }, "\(waits)")
     }
 
     @Test func `holds back nobody who asks elsewhere`() async throws {
