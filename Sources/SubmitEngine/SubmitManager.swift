@@ -24,8 +24,6 @@ public final class SubmitManager: Sendable {
     let spool: Spool
     let renditions: RenditionFolder
     private let registered: Locked<SubmitterRegistry>
-    /// Acceptances that were begun by ``begin(_:)``, and that nobody is at yet.
-    private let begun = Locked<[AcceptanceID: OpenAcceptance]>([:])
 
     var known: Locked<[String: Destination]> { dispatcher.destinations }
     var remains: CancelledCleanup { dispatcher.remains }
@@ -178,6 +176,26 @@ public final class SubmitManager: Sendable {
 
     // MARK: Work
 
+    /// Accepts a request and sends its items, both at once.
+    ///
+    /// It is being accepted and sent when this returns. ``SubmitRun/finish(patience:while:)`` waits for the end, and
+    /// ``SubmitRun/acceptance`` has what was refused.
+    ///
+    /// - Parameter jobs: see ``start(_:jobs:asked:)``.
+    /// - Throws: as ``begin(_:into:)``.
+    public func send(_ request: SubmitRequest, jobs: Int? = nil) async throws(SubmitFailure) -> SubmitRun {
+        try await send(try await begin(request), jobs: jobs)
+    }
+
+    /// Accepts a request that was begun and sends its items; see ``send(_:jobs:)-(SubmitRequest,_)``.
+    ///
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
+    public func send(_ begun: BegunRequest, jobs: Int? = nil) async throws(SubmitFailure) -> SubmitRun {
+        let run = try await start([begun.batch], jobs: jobs, asked: Set(begun.request.destinations))
+        run.accept(begun)
+        return run
+    }
+
     /// Accepts what `request` asks for: looks at every file, and writes down what is waiting, and for whom.
     ///
     /// Each item is accepted when its ``SubmitEvent/accepted(_:batch:_:)`` comes; what is accepted is on disk. A run
@@ -189,42 +207,27 @@ public final class SubmitManager: Sendable {
     ///   after the other or at once.
     /// - Returns: what was accepted, refused, left behind and known from before. A file that cannot be accepted is among the refusals, and no
     ///   error.
-    /// - Throws: as ``check(_:)``, before anything is read; when the journal fails (`journal…`, to be tried again).
-    ///   What was accepted by then stays.
+    /// - Throws: as ``begin(_:into:)``. What was accepted by then stays.
     public func accept(
         _ request: SubmitRequest, into batch: BatchID? = nil
     ) async throws(SubmitFailure) -> Acceptance {
+        try await begin(request, into: batch).accept()
+    }
+
+    /// Checks a request and writes it down. No file is looked at before ``BegunRequest/accept()``.
+    ///
+    /// If nobody accepts it, the acceptance counts as cut off when this process has ended.
+    ///
+    /// - Parameter batch: see ``accept(_:into:)``.
+    /// - Throws: as ``check(_:)``, before anything is written; when the journal fails (`journal…`, to be tried again).
+    public func begin(
+        _ request: SubmitRequest, into batch: BatchID? = nil
+    ) async throws(SubmitFailure) -> BegunRequest {
         try request.checkWords()
         let acceptor = try acceptor(for: request)
-        let open = if let begun = takeBegun(request, batch) { begun } else { try await open(request, in: batch) }
-        return try await accept(acceptor, open)
-    }
-
-    /// Begins a batch for a request, to be accepted into it; see ``accept(_:into:)``. Nothing is checked yet.
-    ///
-    /// Where nobody does that, the acceptance counts as cut off when this process has ended.
-    ///
-    /// - Throws: when the journal fails (`journal…`, to be tried again).
-    public func begin(_ request: SubmitRequest) async throws(SubmitFailure) -> BatchID {
-        let open = try await open(request, in: nil)
-        begun.withLock { $0[open.id] = open }
-        return open.batch
-    }
-
-    private func open(_ request: SubmitRequest, in batch: BatchID?) async throws(SubmitFailure) -> OpenAcceptance {
         let open = try await store.beginAcceptance(request.text, in: batch, key: IdempotencyKey())
         if request.priority != .normal { try await store.prioritise(open.batch, request.priority) }
-        return open
-    }
-
-    /// What ``begin(_:)`` began for this request.
-    private func takeBegun(_ request: SubmitRequest, _ batch: BatchID?) -> OpenAcceptance? {
-        guard let batch else { return nil }
-        return begun.withLock { begun in
-            begun.values.first { $0.batch == batch && $0.request == request.text }.flatMap {
-                begun.removeValue(forKey: $0.id)
-            }
-        }
+        return BegunRequest(manager: self, acceptor: acceptor, open: open)
     }
 
     /// Accepts what is missing of a batch whose acceptance was cut off, by a kill or an interruption. Cancelling the task
@@ -255,7 +258,7 @@ public final class SubmitManager: Sendable {
         try await store.openAcceptances(of: batch).compactMap { SubmitRequest(text: $0.request) }
     }
 
-    private func accept(_ acceptor: Acceptor, _ open: OpenAcceptance) async throws(SubmitFailure) -> Acceptance {
+    func accept(_ acceptor: Acceptor, _ open: OpenAcceptance) async throws(SubmitFailure) -> Acceptance {
         var acceptor = acceptor
         hub.announcements.join(open.batch)
         defer { hub.announcements.leave(open.batch) }
@@ -400,17 +403,22 @@ public final class SubmitManager: Sendable {
     ///   `remove-source-readback` where so many verified copies can never be.
     public func check(_ request: SubmitRequest) throws(SubmitFailure) {
         try request.checkWords()
-        _ = try acceptor(for: request)
+        _ = try destinations(of: request)
     }
 
-    func acceptor(for request: SubmitRequest) throws(SubmitFailure) -> Acceptor {
+    /// The destinations of a request that makes sense.
+    private func destinations(of request: SubmitRequest) throws(SubmitFailure) -> [Destination] {
         try request.validate()
         var destinations: [Destination] = []
         for name in request.destinations where !destinations.contains(where: { $0.name == name }) {
             destinations.append(try destination(named: name))
         }
         if let removal = request.removal { try removal.check(destinations, request.verification, request.rendition) }
-        return Acceptor(request, destinations, store, spool)
+        return destinations
+    }
+
+    func acceptor(for request: SubmitRequest) throws(SubmitFailure) -> Acceptor {
+        Acceptor(request, try destinations(of: request), store, spool)
     }
 
     /// Begins to pay what is waiting of these batches. It is being paid when this returns, until the run's end.
@@ -439,20 +447,6 @@ public final class SubmitManager: Sendable {
         let member = ActiveRuns.Entry(batches, jobs: jobs)
         try await dispatcher.join(member, asked: asked)
         return SubmitRun(member, dispatcher)
-    }
-
-    /// Pays what is waiting of these batches, until nothing of them can go out any more; see ``start(_:jobs:asked:)``.
-    ///
-    /// - Parameter end: when to end, if not then.
-    /// - Returns: where they stand then.
-    /// - Throws: when the journal fails (`journal…`, to be tried again). What was under way goes on waiting.
-    ///
-    /// Cancelling the task breaks off what is under way, which goes on waiting, and returns.
-    public func process(
-        _ batches: [BatchID], until end: RunEnd = .idle()
-    ) async throws(SubmitFailure) -> RunSummary {
-        try await start(batches).finish(patience: end.patience)
-        return try await RunSummary.of(batches, in: store)
     }
 
     /// Pays everything that is waiting and that comes to be owed, until the task is cancelled: for a service.

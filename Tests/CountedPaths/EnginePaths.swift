@@ -23,7 +23,9 @@ enum EnginePaths {
             _ = try await engine.manager.accept(SubmitRequest(paths: Array(others), destinations: ["later"]))
         }
         engine.manager.remove(destination: "later")
-        let summary = try await engine.manager.process([batch])
+        let run = try await engine.manager.start([batch])
+        try await run.finish()
+        let summary = try await run.summary()
         precondition(summary.done == count)
     }
 

@@ -11,9 +11,8 @@ private func example() async throws {
     let types = try SubmitterRegistry([LocalFileSubmitter.submitterType()])
     let manager = SubmitManager(journal: try Journal(path: "/tmp/submit.sqlite"), registry: types)
     try manager.addDestination("disk", type: "file", values: ["path": "/mnt/photos"])
-    let batch = try await manager.accept(SubmitRequest(paths: ["/card/IMG_1.jpg"], destinations: ["disk"])).batch
-    let summary = try await manager.process([batch])
-    _ = summary
+    let run = try await manager.send(SubmitRequest(paths: ["/card/IMG_1.jpg"], destinations: ["disk"]))
+    try await run.finish()
 }
 
 @Suite struct `The README` {

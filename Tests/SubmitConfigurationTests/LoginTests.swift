@@ -78,14 +78,15 @@ private struct Cloud: Submitter, LoginFacet, LoginAttempt {
         try folder.write("photo", to: "photo.jpg")
         let photo = FilePath(folder.path("photo.jpg"))
         let request = SubmitRequest(paths: [photo], destinations: ["cloud"], takesAnyFile: true)
-        let batch = try await manager.accept(request).batch
-        #expect(try await manager.process([batch], until: .idle(patience: .zero)).onHold.count == 1)
+        let run = try await manager.send(request)
+        try await run.finish(patience: .zero)
+        #expect(try await run.summary().onHold.count == 1)
         let shown = Locked<[String?]>([])
         let grant = try await catalog.login(at: "cloud", of: manager, as: Self.client) { prompt in
             shown.withLock { $0.append(prompt.url) }
         }
         #expect(grant.account == "alice" && shown.withLock { $0 } == [Cloud.page])
-        _ = try await manager.process([batch], until: .idle(patience: .zero))
+        try await manager.start(run.batches).finish(patience: .zero)
         #expect(taken.withLock { $0 } == ["photo.jpg"])
         // Another process has it, too.
         let (next, _, _) = try self.catalog()

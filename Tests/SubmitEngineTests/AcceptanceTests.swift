@@ -194,7 +194,7 @@ import Testing
         let shop = try Workshop(["a": InMemorySubmitter.capabilities, "b": InMemorySubmitter.capabilities])
         let paths = try shop.photos(5)
         // As a process leaves it that was killed before its first group.
-        let batch = try await shop.otherManager().begin(SubmitRequest(paths: paths, destinations: ["b"]))
+        let batch = try await shop.otherManager().begin(SubmitRequest(paths: paths, destinations: ["b"])).batch
         _ = try await shop.manager.accept(SubmitRequest(paths: paths, destinations: ["a"]), into: batch)
         #expect(try await shop.otherManager().completeAcceptance(of: batch)?.accepted == 5)
         try await shop.run(batch)
@@ -207,7 +207,7 @@ import Testing
         let paths = try shop.photos(30)
         // As a process leaves it that was killed after its first group.
         let batch = try await shop.otherManager().begin(
-            SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["a"], caption: "Am Hafen"))
+            SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["a"], caption: "Am Hafen")).batch
         let before = try await shop.manager.accept(SubmitRequest(paths: paths, destinations: ["a"])).batch
         try await shop.journal.take(10, itemsOf: before, into: batch)
         let other = try shop.otherManager()

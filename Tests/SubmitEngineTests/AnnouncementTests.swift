@@ -68,7 +68,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(try await shop.manager.process([batch]).done == 61)
+        #expect(try await shop.summary(batch).done == 61)
         service.cancel()
         try await service.value
         let lines = told.withLock { $0 }

@@ -35,7 +35,7 @@ import Testing
         try await run.finish(patience: .seconds(20))
         _ = try await shop.manager.accept(
             SubmitRequest(paths: [try shop.photo("late.jpg")], destinations: ["a"]), into: batch)
-        let summary = try await shop.manager.process([batch])
+        let summary = try await shop.summary(batch)
         #expect(summary.done == 7 && summary.waiting == 0)
     }
 
@@ -95,7 +95,7 @@ import Testing
                 gate.open()
             }
         }
-        let summary = try await shop.manager.process([own])
+        let summary = try await shop.summary(own)
         #expect(summary.done == 1)
         #expect(try await shop.states(old, at: "a") == [.done: 20])
     }
@@ -107,7 +107,7 @@ import Testing
         let service = Task { try await shop.manager.run() }
         for number in 0..<5 {
             let batch = try await shop.accept([try shop.photo("\(number).jpg")])
-            let summary = try await shop.manager.process([batch])
+            let summary = try await shop.summary(batch)
             #expect(summary.done == 1)
         }
         // What another process accepts is heard of, too.
@@ -152,7 +152,7 @@ import Testing
         shop.manager.remove(destination: "a")
         let other = try shop.otherManager()
         let more = try await other.accept(SubmitRequest(paths: [try shop.photo("more.jpg")], destinations: ["a"])).batch
-        let summary = try await shop.manager.process([more], until: .idle(patience: .zero))
+        let summary = try await shop.summary(more, patience: .zero)
         #expect(summary.waiting == 1 && summary.done == 0)
         service.cancel()
         try await service.value
@@ -192,7 +192,7 @@ import Testing
         gate.open()
         await #expect(throws: SubmitFailure.self) { try await run.finish(patience: .seconds(20)) }
         try await shop.journal.spoil(false)
-        let summary = try await shop.manager.process([batch])
+        let summary = try await shop.summary(batch)
         #expect(summary.done == 20, "also what was under way when it failed: \(summary)")
     }
 }

@@ -227,8 +227,8 @@ import Testing
     func `a destination that is added by many at once has one queue`() async throws {
         let shop = try Workshop(["a": Self.facts(.concurrent(2))])
         let added = shop.manager.destinations
+        let batch = try await shop.manager.begin(SubmitRequest(paths: [], destinations: ["a"])).batch
         shop.manager.remove(destination: "a")
-        let batch = try await shop.manager.begin(SubmitRequest(paths: [], destinations: ["a"]))
         let run = try await shop.manager.start([batch])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<16 { group.addTask { added.forEach(shop.manager.add) } }
@@ -378,19 +378,14 @@ import Testing
         #expect(early == 0)
     }
 
-    @Test func `what is accepted while a run goes on is sent by it`() async throws {
+    @Test func `a request is accepted and sent by one verb, and its run ends after both`() async throws {
         let shop = try Workshop()
-        let paths = try shop.photos(60)
-        let request = SubmitRequest(paths: paths, destinations: ["a", "b"])
-        let batch = try await shop.manager.begin(request)
-        let run = try await shop.manager.start([batch])
-        let isAccepting = Locked(true)
-        async let acceptance: Void = {
-            defer { isAccepting.withLock { $0 = false } }
-            _ = try await shop.manager.accept(request, into: batch)
-        }()
-        try await run.finish(patience: .seconds(20), while: { isAccepting.withLock { $0 } })
-        try await acceptance
+        let run = try await shop.manager.send(SubmitRequest(paths: try shop.photos(60), destinations: ["a", "b"]))
+        try await run.finish(patience: .seconds(20))
+        let acceptance = try #require(try await run.acceptance)
+        let batch = acceptance.batch
+        #expect(acceptance.accepted == 60 && run.batches == [batch])
+        #expect(try await run.summary().done == 120)
         #expect(try await shop.states(batch, at: "a") == [.done: 60])
         #expect(try await shop.states(batch, at: "b") == [.done: 60])
         #expect(run.meters.map(\.done) == [60, 60])

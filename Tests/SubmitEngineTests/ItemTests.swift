@@ -228,10 +228,10 @@ extension Workshop {
                         onRead: { _ in if number == 36 { acceptance.withLock { $0 }?.cancel() } })),
                 name: String(format: "%02d.jpg", number))
         }
-        let batch = try await shop.manager.begin(SubmitRequest(items: items, destinations: ["a"]))
+        let begun = try await shop.manager.begin(SubmitRequest(items: items, destinations: ["a"]))
         let task = Task {
             await started.pass()
-            return try await shop.manager.accept(SubmitRequest(items: items, destinations: ["a"]), into: batch)
+            return try await begun.accept()
         }
         acceptance.withLock { $0 = task }
         started.open()
@@ -239,8 +239,8 @@ extension Workshop {
         let other = try shop.otherManager()
         try await other.start([]).finish(patience: .zero)
         #expect(shop.spooled.count == 32, "a run that begins leaves what an acceptance asks for")
-        #expect(try await other.completeAcceptance(of: batch)?.accepted == 32)
-        try await other.start([batch]).finish(patience: .seconds(20))
+        #expect(try await other.completeAcceptance(of: begun.batch)?.accepted == 32)
+        try await other.start([begun.batch]).finish(patience: .seconds(20))
         #expect(names(shop["a"]) == (0..<32).map { String(format: "%02d.jpg", $0) })
         try await shop.untilTidy()
     }

@@ -106,6 +106,13 @@ final class Workshop: Sendable {
         try await manager.start([batch]).finish(patience: patience)
     }
 
+    /// Where a batch stands after ``run(_:patience:)``.
+    func summary(_ batch: BatchID, patience: Duration = .seconds(20)) async throws -> RunSummary {
+        let run = try await manager.start([batch])
+        try await run.finish(patience: patience)
+        return try await run.summary()
+    }
+
     func states(_ batch: BatchID, at destination: String) async throws -> [SubmissionState: Int] {
         try await journal.tallies(SubmissionSelection(batch: batch, destination: destination))
             .reduce(into: [:]) { $0[$1.state] = $1.count }

@@ -108,10 +108,8 @@ struct Card: AsyncParsableCommand, LoggedCommand {
 
     /// Sends what is new, and shows that as every run does.
     private func send(_ request: SubmitRequest, _ session: Session) async throws -> ExitStatus {
-        let batch = try await session.manager.begin(request)
         do {
-            try await Runner(session: session, options: options, removals: [batch])
-                .run([batch], asked: Set(request.destinations), accepting: request)
+            try await Runner(session: session, options: options).send(request)
             return .done
         } catch let status as ExitStatus {
             return status

@@ -36,10 +36,7 @@ struct PopulateCatalogue: AsyncParsableCommand, LoggedCommand {
             return
         }
         let request = SubmitRequest(items: open, destinations: destinations, album: target.album)
-        try session.manager.check(request)
-        let batch = try await session.manager.begin(request)
-        try await Runner(session: session, options: options, removals: [batch]).run(
-            [batch], asked: Set(destinations), accepting: request)
+        try await Runner(session: session, options: options).send(request)
         for sample in SamplePhoto.all {
             var change = PictureChange()
             (change.title, change.place) = (.replaced(sample.title), .replaced(sample.place))

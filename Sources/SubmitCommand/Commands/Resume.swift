@@ -125,6 +125,6 @@ extension Session {
         try await Runner(
             session: self, options: options, removals: batches.isEmpty ? nil : batches, atBest: atBest,
             countsEarlier: countsEarlier
-        ).run(open, asked: asked)
+        ).resume(open, asked: asked)
     }
 }

@@ -142,9 +142,7 @@ struct Send: AsyncParsableCommand, LoggedCommand {
         }
         try session.manager.check(request)
         try await Publishing(session: session, isMeant: yes).check(request)
-        let batch = try await session.manager.begin(request)
-        try await Runner(session: session, options: options, later: later, removals: [batch])
-            .run([batch], asked: Set(destinations), accepting: request)
+        try await Runner(session: session, options: options, later: later).send(request)
     }
 }
 

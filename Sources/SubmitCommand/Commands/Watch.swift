@@ -121,10 +121,8 @@ struct WatchVerb: AsyncParsableCommand, LoggedCommand {
             }
             _ = try session.destinations(rule.destinations)
             let request = rule.request(below: folder)
-            let batch = try await session.manager.begin(request)
             do {
-                try await Runner(session: session, options: options, removals: [batch])
-                    .run([batch], asked: Set(rule.destinations), accepting: request)
+                try await Runner(session: session, options: options).send(request)
             } catch let status as ExitStatus {
                 if status == .interrupted { throw status }
                 worst = worst.worse(status)

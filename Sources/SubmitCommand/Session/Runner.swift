@@ -21,14 +21,27 @@ struct Runner {
 
     private var journal: any Store { session.journal }
 
+    /// Accepts a request and sends its items, and beside them what else is waiting, as far as there is room.
+    ///
+    /// - Throws: the exit status, unless all is done; the journal's failure.
+    func send(_ request: SubmitRequest) async throws {
+        let begun = try await session.manager.begin(request)
+        var runner = self
+        runner.removals = [begun.batch]
+        try await runner.run([begun.batch], asked: Set(request.destinations), begun)
+    }
+
     /// Pays what is waiting of `batches`, and beside it what else is waiting, as far as there is room.
     ///
     /// - Parameters:
     ///   - batches: in the order of their urgency. The end of the run, and its exit code, are theirs.
     ///   - asked: destinations that someone asks for now: they are tried though they wait for someone.
-    ///   - request: accepted into the first of them meanwhile.
     /// - Throws: the exit status, unless all is done; the journal's failure.
-    func run(_ batches: [BatchID], asked: Set<String>, accepting request: SubmitRequest? = nil) async throws {
+    func resume(_ batches: [BatchID], asked: Set<String>) async throws {
+        try await run(batches, asked: asked, nil)
+    }
+
+    private func run(_ batches: [BatchID], asked: Set<String>, _ begun: BegunRequest?) async throws {
         if let bandwidth = options.bandwidth { session.manager.limit(to: bandwidth) }
         try await session.beginNews()
         let events = Locked<[SubmitEvent]>([])
@@ -40,10 +53,13 @@ struct Runner {
         }
         defer { listening.cancel() }
         let earlier = countsEarlier ? [] : try await tallies(of: batches)
-        let run = later ? nil : try await session.manager.start(batches, jobs: options.jobs, asked: asked)
+        let run: SubmitRun? =
+            if later { nil } else if let begun { try await session.manager.send(begun, jobs: options.jobs) } else {
+                try await session.manager.start(batches, jobs: options.jobs, asked: asked)
+            }
         let display = options.makeDisplay()
         let work = Task {
-            let accepted = try await pay(run, request, batches, asked)
+            let accepted = try await pay(run, begun, batches)
             if !later, !Task.isCancelled { try await removeSources(besides: others.withLock { $0.batches }) }
             return accepted
         }
@@ -109,49 +125,51 @@ struct Runner {
         }
     }
 
-    private func pay(
-        _ run: SubmitRun?, _ request: SubmitRequest?, _ batches: [BatchID], _ asked: Set<String>
-    ) async throws -> Accepted {
-        let isAccepting = Locked(true)
-        // The destinations of a request are there, and what is waiting to others beside it is not waited for.
-        let isStarting = Locked(run != nil && request == nil)
-        // Those may be for programs, which have to be there first.
-        let cutOff = request == nil ? batches : []
-        let (started, areAllThere) = AsyncStream.makeStream(of: Void.self)
-        if let run {
-            Task {
-                for await _ in await session.makeDestinations(open: cutOff) {}
-                isStarting.withLock { $0 = false }
-                areAllThere.finish()
-                run.look()
-            }
-        } else {
-            areAllThere.finish()
+    private func pay(_ run: SubmitRun?, _ begun: BegunRequest?, _ batches: [BatchID]) async throws -> Accepted {
+        var accepted = Accepted()
+        guard let run else {
+            if let begun { accepted.add(try await begun.accept()) }
+            return accepted
         }
+        guard let begun else { return try await payEarlier(run, batches) }
+        // The destinations of the request are there, and what is waiting to others beside it is not waited for.
+        Task {
+            for await _ in await session.makeDestinations(open: []) {}
+            run.look()
+        }
+        async let acceptance = acceptance(of: begun.request, by: run)
+        try await run.finish(patience: .seconds(options.wait))
+        accepted.add(try await acceptance)
+        return accepted
+    }
+
+    /// What came of the request. What it named and waits since earlier is sent, too.
+    private func acceptance(of request: SubmitRequest, by run: SubmitRun) async throws -> Acceptance {
+        guard let acceptance = try await run.acceptance else { throw SubmitFailure.cancelled }
+        let earlier = acceptance.unchanged.waitingBatches
+        if !earlier.isEmpty {
+            // It may wait for its disk, which is there.
+            try await session.manager.lookAgain(at: request.destinations)
+            try await session.manager.start(earlier.sorted(), jobs: options.jobs, asked: Set(request.destinations))
+                .finish(patience: .seconds(options.wait))
+        }
+        return acceptance
+    }
+
+    /// Pays batches that were begun before, and completes their acceptances.
+    private func payEarlier(_ run: SubmitRun, _ batches: [BatchID]) async throws -> Accepted {
+        let isBusy = Locked(true)
         async let accepted: Accepted = {
             defer {
-                isAccepting.withLock { $0 = false }
-                run?.look()
+                isBusy.withLock { $0 = false }
+                run.look()
             }
-            guard let request else {
-                for await _ in started {}
-                return try await completeAcceptances(of: cutOff)
-            }
-            var accepted = Accepted()
-            accepted.add(try await session.manager.accept(request, into: batches.first))
-            // What was named and waits since earlier is asked for now.
-            let earlier = accepted.unchanged.waitingBatches
-            if run != nil, !earlier.isEmpty {
-                // It may wait for its disk, which is there.
-                try await session.manager.lookAgain(at: request.destinations)
-                try await session.manager.start(earlier.sorted(), jobs: options.jobs, asked: asked)
-                    .finish(patience: .seconds(options.wait))
-            }
-            return accepted
+            // They may be for programs, which have to be there first.
+            for await _ in await session.makeDestinations(open: batches) {}
+            return try await completeAcceptances(of: batches)
         }()
         do {
-            try await run?.finish(
-                patience: .seconds(options.wait), while: { isAccepting.withLock { $0 } || isStarting.withLock { $0 } })
+            try await run.finish(patience: .seconds(options.wait), while: { isBusy.withLock { $0 } })
         } catch {
             _ = try? await accepted
             throw error

@@ -34,14 +34,12 @@ struct SampleSubmission {
         manager.add(destination)
         var request = SubmitRequest(paths: [photo], destinations: [name])
         if destination.submitter.capabilities.canReadBack { request.verification = .readback }
-        let acceptance = try await manager.accept(request)
-        try await manager.start([acceptance.batch], asked: [name]).finish(patience: Self.patience)
-        guard
+        let run = try await manager.send(request)
+        try await run.finish(patience: Self.patience)
+        guard let acceptance = try await run.acceptance,
             let record = try await manager.store.submissions(SubmissionSelection(batch: acceptance.batch), limit: 1)
                 .first
-        else {
-            return (false, acceptance.refusals.map(\.failure.message))
-        }
+        else { return (false, try await run.acceptance?.refusals.map(\.failure.message) ?? []) }
         guard record.state == .done, let receipt = record.receipt else {
             let reason = record.message ?? "it took longer than \(Self.patience.components.seconds) seconds"
             return (false, ["The sample did not arrive at \(name): \(reason)"])

@@ -14,6 +14,8 @@ final class ActiveRuns: Sendable {
         /// Nothing that happened before counts for its patience.
         let joined = ContinuousClock.now
         let terms = Locked<Terms?>(nil)
+        /// A request of its own is still being accepted.
+        let isAccepting = Locked(false)
         private let queues = Locked<[String: DestinationProgress]>([:])
         private let ending = Locked(Ending())
 
@@ -44,7 +46,8 @@ final class ActiveRuns: Sendable {
             if known == nil { return true }
             let progress = queues.withLock { Array($0.values) }
             if progress.contains(where: \.isOpen) { return true }
-            return progress.contains { $0.total > 0 } && terms.withLock { $0 }?.accepting() ?? false
+            let accepts = isAccepting.withLock { $0 } || terms.withLock { $0 }?.accepting() ?? false
+            return accepts && progress.contains { $0.total > 0 }
         }
 
         /// Sorted by destination.

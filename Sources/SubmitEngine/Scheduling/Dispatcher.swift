@@ -11,7 +11,7 @@ final class Dispatcher: Sendable {
     let destinations = Locked<[String: Destination]>([:])
     let activeRuns = ActiveRuns()
     let limits: LimitKeeper
-    private let store: any Store
+    let store: any Store
     private let hub: EventHub
     private let policy: RetryPolicy
     private let addresses: AddressReservations

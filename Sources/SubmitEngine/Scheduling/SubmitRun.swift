@@ -1,14 +1,16 @@
 internal import Logging
 public import Submit
 internal import SubmitConcurrency
-internal import SubmitStore
+public import SubmitStore
 
-/// What one caller wants paid, from its start to its end: see ``SubmitManager/start(_:jobs:asked:)``.
+/// What one caller wants sent, from its start to its end: see ``SubmitManager/send(_:jobs:)-(SubmitRequest,_)`` and
+/// ``SubmitManager/start(_:jobs:asked:)``.
 ///
 /// All runs of a manager share its queues, so that each destination gets no more at once than it takes.
 public final class SubmitRun: Sendable {
     private let member: ActiveRuns.Entry
     private let dispatcher: Dispatcher
+    private let accepting = Locked<Task<Result<Acceptance, SubmitFailure>, Never>?>(nil)
 
     init(_ member: ActiveRuns.Entry, _ dispatcher: Dispatcher) {
         self.member = member
@@ -16,11 +18,46 @@ public final class SubmitRun: Sendable {
     }
 
     deinit {
+        accepting.withLock { $0?.cancel() }
         Task { [member, dispatcher] in await dispatcher.leave(member, breakingOff: true) }
     }
 
     /// How far each destination has come with what this run wants, whoever sends it; sorted by name.
     public var meters: [DestinationProgress] { member.meters }
+
+    /// The batches that it sends; `nil`: all there are, and all that come.
+    public var batches: [BatchID]? { member.batches }
+
+    /// What came of the request that was sent; `nil` if the run was started without one. It waits for the end of the acceptance.
+    ///
+    /// Cancelling the task ends the acceptance; see ``SubmitManager/accept(_:into:)``.
+    public var acceptance: Acceptance? {
+        get async throws(SubmitFailure) {
+            guard let accepting = accepting.withLock({ $0 }) else { return nil }
+            return try await withTaskCancellationHandler {
+                await accepting.value
+            } onCancel: {
+                accepting.cancel()
+            }.get()
+        }
+    }
+
+    /// Accepts a request meanwhile. The run doesn't end before.
+    func accept(_ begun: BegunRequest) {
+        member.isAccepting.withLock { $0 = true }
+        let task = Task { [member, dispatcher] in
+            let result: Result<Acceptance, SubmitFailure>
+            do throws(SubmitFailure) {
+                result = .success(try await begun.accept())
+            } catch {
+                result = .failure(error)
+            }
+            member.isAccepting.withLock { $0 = false }
+            dispatcher.look()
+            return result
+        }
+        accepting.withLock { $0 = task }
+    }
 
     /// Pays until nothing of this run can go out any more, and ends the run.
     ///
@@ -30,19 +67,23 @@ public final class SubmitRun: Sendable {
     /// - Parameters:
     ///   - patience: how long to wait, after the last thing that happened, for destinations and submissions that wait
     ///     for a time; `nil`: without an end, until the task is cancelled.
-    ///   - accepting: whether more is still being accepted.
+    ///   - more: whether more is still being accepted, besides the run's own request.
     /// - Throws: when the journal fails (`journal…`, to be tried again). What was under way goes on waiting.
     ///
     /// Cancelling the task breaks off what is under way, which goes on waiting, and returns. A run that has ended stays so: to go
     /// on, start another one.
     public func finish(
-        patience: Duration?, while accepting: @escaping @Sendable () -> Bool = { false }
+        patience: Duration? = .seconds(30), while more: @escaping @Sendable () -> Bool = { false }
     ) async throws(SubmitFailure) {
-        member.terms.withLock { $0 = ActiveRuns.Entry.Terms(patience: patience, accepting: accepting) }
+        member.terms.withLock { [member] terms in
+            terms = ActiveRuns.Entry.Terms(
+                patience: patience, accepting: { member.isAccepting.withLock { $0 } || more() })
+        }
         dispatcher.look()
         let outcome = await withTaskCancellationHandler {
             await member.ended()
         } onCancel: {
+            accepting.withLock { $0?.cancel() }
             member.end(.success(()))
         }
         dispatcher.tellEnd(of: member, outcome, wasCancelled: Task.isCancelled)
@@ -55,7 +96,14 @@ public final class SubmitRun: Sendable {
     /// has a moment to come to its end, and all else goes on waiting.
     public func stop() { member.end(.success(())) }
 
-    /// Has the run look at once whether it has come to its end: what `accepting` of ``finish(patience:while:)`` says has
+    /// Where its batches stand now.
+    ///
+    /// - Throws: when the journal cannot be read (`journal…`, to be tried again).
+    public func summary() async throws(SubmitFailure) -> RunSummary {
+        try await RunSummary.of(member.batches ?? [], in: dispatcher.store)
+    }
+
+    /// Has the run look at once whether it has come to its end: what `more` of ``finish(patience:while:)`` says has
     /// changed.
     public func look() { dispatcher.look() }
 }
