@@ -136,7 +136,7 @@ enum KeyObservation {
 
 extension SubmissionContext {
     /// What is seen under an item's key may be replaced.
-    var replaces: Bool { onConflict == .overwrite }
+    var replaces: Bool { options.onConflict == .overwrite }
 }
 
 /// What came of storing an item.

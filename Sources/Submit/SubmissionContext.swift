@@ -1,18 +1,17 @@
 public import Logging
 
 /// What a submitter is told about one attempt besides the item, and the two things it reports while it works.
+///
+/// The ``options`` can be read and changed directly, as `context.album`.
+@dynamicMemberLookup
 public struct SubmissionContext: Sendable {
     /// The submission's identity: the same for every attempt, different for any other submission of any journal.
     /// Only `[a-z0-9-]`, at most 40 bytes: fit for temporary names and idempotency keys.
     public let submission: String
     /// 1 for the first attempt.
     public let attempt: Int
-    /// The album to put it in, as `outer/inner`; `nil` for none. Never absolute, no empty, `.` or `..` parts.
-    public let album: String?
-    /// What to do when other bytes hold the item's name.
-    public var onConflict: ConflictPolicy
-    /// How the copy is to be proven.
-    public var verification: Verification
+    /// What a person chose for the submission.
+    public var options: SubmissionOptions
     /// The ``Receipt/remoteID`` of a copy of this submission that an audit found to be something else; `nil` for none.
     ///
     /// What is there under it says of itself what is not so: by that, such as metadata that were sent with it or its
@@ -45,8 +44,8 @@ public struct SubmissionContext: Sendable {
     ///   - reserve: what ``reserve(_:)`` does; called from any thread.
     ///   - mayReplace: what ``mayReplace(_:)`` does under the policy `overwrite`, after it reserved the address.
     public init(
-        submission: String, attempt: Int = 1, album: String? = nil, onConflict: ConflictPolicy = .rename,
-        verification: Verification = .usual, checkpoint: Checkpoint? = nil,
+        submission: String, attempt: Int = 1, options: SubmissionOptions,
+        checkpoint: Checkpoint? = nil,
         keep: @escaping @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure> = { _ in .success(()) },
         sent: @escaping @Sendable (Int64) -> Void = { _ in },
         landed: @escaping @Sendable (Int64) -> Void = { _ in },
@@ -55,9 +54,7 @@ public struct SubmissionContext: Sendable {
     ) {
         self.submission = submission
         self.attempt = attempt
-        self.album = album
-        self.onConflict = onConflict
-        self.verification = verification
+        self.options = options
         self.checkpoint = checkpoint
         self.logger = .silent
         self.keepCheckpoint = keep
@@ -65,6 +62,28 @@ public struct SubmissionContext: Sendable {
         self.reportLanded = landed
         self.reserveAddress = reserve
         self.allowReplacing = mayReplace
+    }
+
+    /// The same for the usual options but for these.
+    public init(
+        submission: String, attempt: Int = 1, album: String? = nil, onConflict: ConflictPolicy = .rename,
+        verification: Verification = .usual, checkpoint: Checkpoint? = nil,
+        keep: @escaping @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure> = { _ in .success(()) },
+        sent: @escaping @Sendable (Int64) -> Void = { _ in },
+        landed: @escaping @Sendable (Int64) -> Void = { _ in },
+        reserve: @escaping @Sendable (CopyAddress) -> Bool = { _ in true },
+        mayReplace: @escaping @Sendable (CopyAddress) async -> Result<Bool, SubmitFailure> = { _ in .success(true) }
+    ) {
+        self.init(
+            submission: submission, attempt: attempt,
+            options: SubmissionOptions(album: album, onConflict: onConflict, verification: verification),
+            checkpoint: checkpoint, keep: keep, sent: sent, landed: landed, reserve: reserve, mayReplace: mayReplace)
+    }
+
+    /// One of the ``options``.
+    public subscript<Value>(dynamicMember option: WritableKeyPath<SubmissionOptions, Value>) -> Value {
+        get { options[keyPath: option] }
+        set { options[keyPath: option] = newValue }
     }
 
     /// Keeps a checkpoint, or forgets it with `nil`. It is on disk when this returns.
@@ -110,7 +129,7 @@ public struct SubmissionContext: Sendable {
     /// - Returns: false if nothing may be replaced there. With `overwrite`, then treat the address as taken, as with `rename`.
     /// - Throws: the journal's failure. Pass it on.
     public func mayReplace(_ address: CopyAddress) async throws(SubmitFailure) -> Bool {
-        guard onConflict == .overwrite, reserve(address) else { return false }
+        guard options.onConflict == .overwrite, reserve(address) else { return false }
         return try await allowReplacing(address).get()
     }
 }
@@ -137,7 +156,7 @@ extension SubmissionContext {
     /// A repair with `overwrite` replaces what is stored under this address and nothing else. The item's own name, the
     /// album and the template don't matter for it: another photo may have that name by now. A submitter that can't store
     /// under a given address treats the conflict policy as `rename`.
-    public var repairedAddress: String? { onConflict == .overwrite ? disproved : nil }
+    public var repairedAddress: String? { options.onConflict == .overwrite ? disproved : nil }
 }
 
 /// How a copy is to be proven.

@@ -185,8 +185,8 @@ struct ClaimTransaction {
     private static let sparing = " AND batch.priority >= 0"
 
     private static let columns = """
-        submission.id, submission.item, submission.album, submission.conflict, submission.fence, submission.tries,
-        submission.failures, batch.created, checkpoint.data, submission.landed, submission.verify, submission.fault,
+        submission.id, submission.item, \(SubmissionOptions.columns), submission.fence, submission.tries,
+        submission.failures, batch.created, checkpoint.data, submission.landed, submission.fault,
         \(MediaItem.columns), submission.disproved, submission.batch, submission.recipe
         """
     // If the item or the batch is missing, reading the row reports damage. An inner join would leave the row out: it would
@@ -274,13 +274,12 @@ extension ClaimedSubmission {
             id: SubmissionID(rawValue: number(0)), itemID: ItemID(rawValue: number(1)),
             batch: BatchID(rawValue: number(13 + MediaItem.columnCount)), destination: destination,
             item: MediaItem(row, from: 12), identity: SourceIdentity(row, from: 12),
-            album: row.text(2), onConflict: row.given(row.name(3)),
-            verification: row.name(10) ?? .usual,
-            worker: worker, fence: counted(4), tries: Int(counted(5)), failures: row.amount(6),
-            landed: row.amount(9),
+            options: SubmissionOptions(row, from: 2),
+            worker: worker, fence: counted(5), tries: Int(counted(6)), failures: row.amount(7),
+            landed: row.amount(10),
             fault: row.given(StoreFault(rawValue: row.amount(11))),
-            accepted: Timestamp(nanoseconds: number(7)), started: started,
-            checkpoint: row.bytes(8).map { Checkpoint(data: $0) }, disproved: row.text(12 + MediaItem.columnCount),
+            accepted: Timestamp(nanoseconds: number(8)), started: started,
+            checkpoint: row.bytes(9).map { Checkpoint(data: $0) }, disproved: row.text(12 + MediaItem.columnCount),
             recipe: row.text(14 + MediaItem.columnCount),
             controls: controls)
     }

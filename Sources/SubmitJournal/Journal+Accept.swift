@@ -404,10 +404,9 @@ extension NewItem {
 
 extension NewSubmission {
     // What is counted by whoever writes it down.
-    fileprivate static let columns = [
-        "batch", "item", "destination", "album", "conflict", "verify", "state", "settled", "code", "sentence",
-        "counted", "recipe",
-    ]
+    fileprivate static let columns =
+        ["batch", "item", "destination"] + SubmissionOptions.columnNames
+        + ["state", "settled", "code", "sentence", "counted", "recipe"]
 
     fileprivate var state: SubmissionState { refusal == nil ? .waiting : .failed }
 
@@ -416,9 +415,7 @@ extension NewSubmission {
         statement.bind(batch.rawValue)
         statement.bind(item)
         statement.bind(destination)
-        statement.bind(album)
-        statement.bind(onConflict.rawValue)
-        statement.bind(verification == .usual ? nil : verification.rawValue)
+        options.bind(to: statement)
         statement.bind(state.rawValue)
         statement.bind(refusal == nil ? nil : now)
         statement.bind(refusal?.code)

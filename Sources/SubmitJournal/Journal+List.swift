@@ -265,36 +265,35 @@ extension SubmissionRecord {
         try Row.fetchAll(
             db,
             sql: """
-                SELECT submission.id, submission.batch, destination, album, conflict, state, not_before, tries,
-                    settled, remote_id, url, evidence, was_there, note, code, sentence, verify, submission.item,
+                SELECT submission.id, submission.batch, destination, \(SubmissionOptions.columns), state, not_before,
+                    tries, settled, remote_id, url, evidence, was_there, note, code, sentence, submission.item,
                     \(MediaItem.columns), marks, submission.recipe, disproved, \(Rendition.columns)
                 FROM submission JOIN item ON item.id = submission.item
                     LEFT JOIN rendition ON rendition.submission = submission.id
                 WHERE \(condition)
                 """, arguments: arguments
         ).map { row in
-            let settled: Int64? = try row.value(8)
-            let notBefore: Int64 = try row.value(6)
-            let evidence: Evidence? = try row.value(11)
-            let remoteID: String? = try row.value(9)
+            let settled: Int64? = try row.value(9)
+            let notBefore: Int64 = try row.value(7)
+            let evidence: Evidence? = try row.value(12)
+            let remoteID: String? = try row.value(10)
             return try SubmissionRecord(
                 id: row.value(0), batch: row.value(1), destination: row.value(2), itemID: row.value(17),
-                item: MediaItem(row, from: 18), identity: SourceIdentity(row, from: 18), album: row.value(3),
-                onConflict: row.value(4),
-                verification: row.value(16) ?? .usual,
+                item: MediaItem(row, from: 18), identity: SourceIdentity(row, from: 18),
+                options: SubmissionOptions(row, from: 3),
                 recipe: row.value(19 + MediaItem.columnCount),
                 rendition: Rendition(row, from: 21 + MediaItem.columnCount),
-                state: row.value(5),
-                notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore), tries: row.amount(7),
+                state: row.value(6),
+                notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore), tries: row.amount(8),
                 settled: settled.map { Timestamp(nanoseconds: $0) },
                 receipt: remoteID.map {
                     try Receipt(
-                        remoteID: $0, url: row.value(10),
+                        remoteID: $0, url: row.value(11),
                         evidence: evidence ?? .unknown,
-                        wasThere: row.value(12) ?? false, note: row.value(13),
+                        wasThere: row.value(13) ?? false, note: row.value(14),
                         marks: Receipt.marks(text: row.value(18 + MediaItem.columnCount)))
                 },
-                disproved: row.value(20 + MediaItem.columnCount), code: row.value(14), message: row.value(15))
+                disproved: row.value(20 + MediaItem.columnCount), code: row.value(15), message: row.value(16))
         }
     }
 }

@@ -152,8 +152,7 @@ final class ServedSubmitter: Sendable {
         _ attempt: AttemptDescription, id: Int, _ progress: RequestProgress
     ) -> SubmissionContext {
         var context = SubmissionContext(
-            submission: attempt.submission, attempt: attempt.attempt, album: attempt.album,
-            onConflict: attempt.onConflict, verification: attempt.verification,
+            submission: attempt.submission, attempt: attempt.attempt, options: attempt.options,
             checkpoint: attempt.checkpoint.map { Checkpoint(data: CheckpointText.bytes($0)) },
             keep: { await self.keep($0, id: id, progress) }, sent: { progress.sent($0) },
             landed: { progress.landed($0) })

@@ -82,24 +82,20 @@ public struct AttemptDescription: Sendable, Hashable {
     public var item: MediaItem
     /// Where its bytes can be read; `nil` where the submitter has to ask for them.
     public var path: String?
-    public var album: String?
-    public var onConflict: ConflictPolicy
-    public var verification: Verification
+    public var options: SubmissionOptions
     /// The remote id of a copy that an audit found to be something else.
     public var disproved: String?
     public var checkpoint: String?
 
     public init(
-        submission: String, attempt: Int, item: MediaItem, path: String?, album: String?, onConflict: ConflictPolicy,
-        verification: Verification, disproved: String? = nil, checkpoint: String?
+        submission: String, attempt: Int, item: MediaItem, path: String?, options: SubmissionOptions,
+        disproved: String? = nil, checkpoint: String?
     ) {
         self.submission = submission
         self.attempt = attempt
         self.item = item
         self.path = path
-        self.album = album
-        self.onConflict = onConflict
-        self.verification = verification
+        self.options = options
         self.disproved = disproved
         self.checkpoint = checkpoint
     }

@@ -64,7 +64,9 @@ struct Filling {
                 identity: SourceIdentity(
                     size: picture.item.size, modified: picture.item.modified, changed: now,
                     inode: UInt64(now.seconds) << 10 + UInt64(index), device: 3),
-                submissions: picture.destinations.map { NewSubmission(destination: $0, album: burst.album) })
+                submissions: picture.destinations.map {
+                    NewSubmission(destination: $0, options: SubmissionOptions(album: burst.album))
+                })
         }
         _ = try await journal.accept(items, for: acceptance, portion: 0)
         try await journal.complete(acceptance)

@@ -105,7 +105,7 @@ extension SubmissionContext {
     ) -> SubmissionContext {
         var context = SubmissionContext(
             submission: submission, attempt: attempt, album: album ?? self.album,
-            onConflict: onConflict ?? self.onConflict, verification: verification,
+            onConflict: onConflict ?? self.onConflict, verification: self.verification,
             checkpoint: checkpoint ?? self.checkpoint,
             keep: { checkpoint in
                 do throws(SubmitFailure) {

@@ -74,13 +74,13 @@ struct XMPSidecar: Sendable {
         item.size = bytes.size
         item.type = MediaType(kind: .other, mime: "application/rdf+xml", filenameExtension: "xmp")
         item.digests = try await Digests.computed([.sha256, .sha1, .md5], of: bytes)
-        let context = load.context
+        var options = load.context.options
+        if options.onConflict != .overwrite { options.onConflict = .skip }
         return UploadJob(
             item: item, bytes: bytes,
             context: SubmissionContext(
-                submission: context.submission, attempt: context.attempt, album: context.album,
-                onConflict: context.onConflict == .overwrite ? .overwrite : .skip, verification: context.verification),
-            temporary: Self.temporary(context.submission, in: collection, on: load.profile), profile: load.profile)
+                submission: load.context.submission, attempt: load.context.attempt, options: options),
+            temporary: Self.temporary(load.context.submission, in: collection, on: load.profile), profile: load.profile)
     }
 
     /// Where it lies until it is whole and proven.

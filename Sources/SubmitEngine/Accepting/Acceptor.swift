@@ -339,8 +339,7 @@ struct Acceptor: Sendable {
             item: file.item, identity: file.identity,
             submissions: destinations.filter { !known.contains($0) }.map { destination in
                 var new = NewSubmission(
-                    destination: destination.name, album: request.album, onConflict: request.onConflict,
-                    verification: request.verification, place: destination.place,
+                    destination: destination.name, options: request.options, place: destination.place,
                     recipe: destination.recipe(asked: request.rendition),
                     refusal: destination.refusal(of: file.item, request))
                 new.isRecipeUsual = request.rendition == nil

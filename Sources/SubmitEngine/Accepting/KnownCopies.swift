@@ -21,8 +21,8 @@ struct KnownCopies: Sendable {
         (isSought, isKnownPath) = (true, known.isKnownPath)
         for destination in destinations {
             var new = NewSubmission(
-                destination: destination.name, album: request.album, verification: request.verification,
-                place: destination.place, recipe: destination.recipe(asked: request.rendition))
+                destination: destination.name, options: request.options, place: destination.place,
+                recipe: destination.recipe(asked: request.rendition))
             new.isRecipeUsual = request.rendition == nil
             for place in [destination.place, destination.formerPlace] {
                 new.place = place

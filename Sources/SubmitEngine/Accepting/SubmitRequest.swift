@@ -6,6 +6,9 @@ public import SubmitStore
 public import SystemPackage
 
 /// What a user asks for: these files, to these destinations, with these words.
+///
+/// The ``options`` can be read and changed directly, as `request.album`.
+@dynamicMemberLookup
 public struct SubmitRequest: Sendable, Codable {
     /// Files and folders, absolute.
     public var paths: [FilePath]
@@ -13,16 +16,12 @@ public struct SubmitRequest: Sendable, Codable {
     public var items: [SubmitItem]
     /// Names of destinations. Each counts once.
     public var destinations: [String]
-    /// The album at each destination, as `outer/inner`.
-    public var album: String?
+    /// What holds of each submission.
+    public var options: SubmissionOptions
     /// The words to publish beside each item that brings none of its own; `nil`: none.
     public var caption: String?
     /// Keywords of each item that brings none of its own, in this order.
     public var tags: [String]
-    /// What to do where other bytes hold an item's name.
-    public var onConflict: ConflictPolicy
-    /// How the copies are to be proven.
-    public var verification: Verification
     /// Files that are neither photo nor video are taken too.
     public var takesAnyFile: Bool
     /// What of the folders of ``paths`` is walked besides.
@@ -59,19 +58,23 @@ public struct SubmitRequest: Sendable, Codable {
         self.paths = paths
         self.items = items
         self.destinations = destinations
-        self.album = album
+        self.options = SubmissionOptions(album: album, onConflict: onConflict, verification: verification)
         self.caption = caption
         self.tags = tags
-        self.onConflict = onConflict
-        self.verification = verification
         self.takesAnyFile = takesAnyFile
         self.reach = reach
         self.skipsUnchanged = skipsUnchanged
         self.removal = removal
     }
 
+    /// One of the ``options``.
+    public subscript<Value>(dynamicMember option: WritableKeyPath<SubmissionOptions, Value>) -> Value {
+        get { options[keyPath: option] }
+        set { options[keyPath: option] = newValue }
+    }
+
     private enum CodingKeys: CodingKey {
-        case paths, items, destinations, album, caption, tags, onConflict, verification, takesAnyFile, removal
+        case paths, items, destinations, caption, tags, takesAnyFile, removal
         case reach, filter, order, priority, skipsUnchanged, trustsMarks, rendition
     }
 
@@ -84,11 +87,8 @@ public struct SubmitRequest: Sendable, Codable {
         let kept = items.compactMap(KeptItem.init)
         if !kept.isEmpty { try values.encode(kept, forKey: .items) }
         try values.encode(destinations, forKey: .destinations)
-        try values.encodeIfPresent(album, forKey: .album)
         try values.encodeIfPresent(caption, forKey: .caption)
         try values.encode(tags, forKey: .tags)
-        try values.encode(onConflict, forKey: .onConflict)
-        try values.encode(verification, forKey: .verification)
         try values.encode(takesAnyFile, forKey: .takesAnyFile)
         try values.encode(reach, forKey: .reach)
         if !filter.isEmpty { try values.encode(filter, forKey: .filter) }
@@ -98,6 +98,8 @@ public struct SubmitRequest: Sendable, Codable {
         try values.encode(trustsMarks, forKey: .trustsMarks)
         try values.encodeIfPresent(removal, forKey: .removal)
         try values.encodeIfPresent(rendition, forKey: .rendition)
+        // Beside the others.
+        try options.encode(to: encoder)
     }
 
     public init(from decoder: any Decoder) throws {
@@ -106,16 +108,13 @@ public struct SubmitRequest: Sendable, Codable {
             paths: try values.decode([FilePath].self, forKey: .paths),
             items: try values.decodeIfPresent([KeptItem].self, forKey: .items)?.map(\.item) ?? [],
             destinations: try values.decode([String].self, forKey: .destinations),
-            album: try values.decodeIfPresent(String.self, forKey: .album),
             caption: try values.decodeIfPresent(String.self, forKey: .caption),
             tags: try values.decode([String].self, forKey: .tags),
-            onConflict: try values.decode(ConflictPolicy.self, forKey: .onConflict),
-            // Journals from before it could be asked for have none.
-            verification: try values.decodeIfPresent(Verification.self, forKey: .verification) ?? .usual,
             takesAnyFile: try values.decode(Bool.self, forKey: .takesAnyFile),
             reach: try values.decodeIfPresent(FileWalk.Reach.self, forKey: .reach) ?? FileWalk.Reach(),
             skipsUnchanged: try values.decodeIfPresent(Bool.self, forKey: .skipsUnchanged) ?? false,
             removal: try values.decodeIfPresent(SourceRemoval.self, forKey: .removal))
+        options = try SubmissionOptions(from: decoder)
         filter = try values.decodeIfPresent(SourceFilter.self, forKey: .filter) ?? SourceFilter()
         order = try values.decodeIfPresent(SourceOrder.self, forKey: .order) ?? .name
         priority = try values.decodeIfPresent(SendingPriority.self, forKey: .priority) ?? .normal
@@ -133,7 +132,7 @@ public struct SubmitRequest: Sendable, Codable {
                 .giveUp, code: "no-destination",
                 message: "No destination is named for what is to be submitted: name one or more.")
         }
-        if let album, PathNames.plain(album) == nil {
+        if let album = options.album, PathNames.plain(album) == nil {
             throw SubmitFailure(
                 .giveUp, code: "album",
                 message:

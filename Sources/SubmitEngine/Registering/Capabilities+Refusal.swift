@@ -7,7 +7,7 @@ extension Capabilities {
     ///
     /// - Parameter isWhole: false: it is what something is made of, whose size is not known yet.
     func refusal(
-        of item: MediaItem, isWhole: Bool = true, album: String?, _ verification: Verification, at destination: String
+        of item: MediaItem, isWhole: Bool = true, _ options: SubmissionOptions, at destination: String
     ) -> SubmitFailure? {
         func refuse(_ code: String, _ sentence: String) -> SubmitFailure {
             SubmitFailure(.giveUp, code: code, message: sentence)
@@ -31,10 +31,10 @@ extension Capabilities {
             return refuse(
                 "caption", "“\(item.name)” was not sent: \(destination) \(cure), and its caption has \(caption.count).")
         }
-        if album != nil, !supportsAlbums {
+        if options.album != nil, !supportsAlbums {
             return refuse("no-albums", "“\(item.name)” was not sent: \(destination) has no albums.")
         }
-        if verification == .readback, !canReadBack {
+        if options.verification == .readback, !canReadBack {
             return refuse(
                 "no-readback",
                 "“\(item.name)” was not sent: \(destination) cannot read back what it stored.")

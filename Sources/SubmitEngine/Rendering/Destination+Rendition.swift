@@ -34,7 +34,7 @@ extension Destination {
             }
         }
         return submitter.capabilities.refusal(
-            of: content, isWhole: policy.isOriginal, album: request.album, request.verification, at: name)
+            of: content, isWhole: policy.isOriginal, request.options, at: name)
     }
 
     /// What it says that it takes of a kind of items, where it says that, but never more than its facts do.

@@ -51,7 +51,7 @@ extension SubmitManager {
             do throws(SubmitFailure) {
                 var preview = try RenditionPlan(policy, item, at: destination, limits: limits).preview(to: output)
                 preview.content = destination.published(preview.content)
-                if let refusal = capabilities.refusal(of: preview.content, album: nil, .usual, at: name) {
+                if let refusal = capabilities.refusal(of: preview.content, SubmissionOptions(), at: name) {
                     throw refusal
                 }
                 return .success(preview)

@@ -36,8 +36,8 @@ struct CancelledCleanup: Sendable {
         let checkpoint = try await store.checkpoints(destination: destination.name, of: id).first?.checkpoint
         do throws(SubmitFailure) {
             var context = SubmissionContext(
-                submission: "\(store.identity)-\(id)", attempt: record.tries, album: record.album,
-                onConflict: record.onConflict, checkpoint: checkpoint)
+                submission: "\(store.identity)-\(id)", attempt: record.tries, options: record.options,
+                checkpoint: checkpoint)
             context.disproved = record.disproved
             context.logger = logger.doing("discard", at: destination.name)
             try await withLogger(context.logger) { [context] _ async throws(SubmitFailure) in

@@ -29,7 +29,7 @@ struct SubmissionAttempt: Sendable {
             content.item = destination.published(content.item)
             if let recipe = content.recipe { progress.recipe.withLock { $0 = recipe } }
             if let refusal = destination.submitter.capabilities.refusal(
-                of: content.item, album: claim.album, claim.verification, at: destination.name)
+                of: content.item, claim.options, at: destination.name)
             {
                 throw refusal
             }
@@ -162,9 +162,8 @@ extension SubmissionContext {
         mayReplace: @escaping @Sendable (CopyAddress) async -> Result<Bool, SubmitFailure> = { _ in .success(true) }
     ) {
         self.init(
-            submission: "\(journal)-\(claim.id)", attempt: claim.tries, album: claim.album,
-            onConflict: claim.onConflict, verification: claim.verification, checkpoint: checkpoint, keep: keep,
-            sent: sent, landed: landed, reserve: reserve, mayReplace: mayReplace)
+            submission: "\(journal)-\(claim.id)", attempt: claim.tries, options: claim.options,
+            checkpoint: checkpoint, keep: keep, sent: sent, landed: landed, reserve: reserve, mayReplace: mayReplace)
         disproved = claim.disproved
     }
 }

@@ -80,10 +80,11 @@ struct ExternalSubmitter: Submitter {
 extension AttemptDescription {
     init(_ item: MediaItem, _ context: SubmissionContext, path: String?) {
         // Version 1 of the protocol has no address to store at, and the item's own name may be another photo's.
-        let policy = context.repairedAddress == nil ? context.onConflict : .rename
+        var options = context.options
+        if context.repairedAddress != nil { options.onConflict = .rename }
         self.init(
-            submission: context.submission, attempt: context.attempt, item: item, path: path, album: context.album,
-            onConflict: policy, verification: context.verification, disproved: context.disproved,
+            submission: context.submission, attempt: context.attempt, item: item, path: path, options: options,
+            disproved: context.disproved,
             checkpoint: context.checkpoint.flatMap { String(validating: $0.data, as: UTF8.self) })
     }
 }

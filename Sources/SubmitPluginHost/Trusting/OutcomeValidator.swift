@@ -24,7 +24,7 @@ struct OutcomeValidator: Sendable {
         case (.check, .text(let text)):
             return .text(texts.sentence(text, otherwise: "It was checked."))
         case (.submit(let attempt), .receipt(let receipt)):
-            if attempt.verification == .readback, receipt.evidence != .verified {
+            if attempt.options.verification == .readback, receipt.evidence != .verified {
                 throw ProtocolViolation("did not read the copy back as it was asked to")
             }
             return .receipt(try checked(receipt))

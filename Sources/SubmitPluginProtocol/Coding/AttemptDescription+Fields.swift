@@ -6,8 +6,9 @@ extension AttemptDescription {
         try self.init(
             submission: fields.text(.submission), attempt: fields.number(.attempt, in: 1...Int.max),
             item: MediaItem(reading: fields.object(.item), path: path), path: path,
-            album: fields.textIfPresent(.album), onConflict: fields.word(.onConflict),
-            verification: fields.word(.verification), disproved: fields.textIfPresent(.disproved),
+            options: SubmissionOptions(
+                album: fields.textIfPresent(.album), onConflict: fields.word(.onConflict),
+                verification: fields.word(.verification)), disproved: fields.textIfPresent(.disproved),
             checkpoint: fields.textIfPresent(.checkpoint))
     }
 
@@ -16,9 +17,9 @@ extension AttemptDescription {
         try fields.encode(attempt, forKey: .attempt)
         try fields.object(.item) { try item.write(to: &$0) }
         try fields.encodeIfPresent(path, forKey: .path)
-        try fields.encodeIfPresent(album, forKey: .album)
-        try fields.encode(onConflict.rawValue, forKey: .onConflict)
-        try fields.encode(verification.rawValue, forKey: .verification)
+        try fields.encodeIfPresent(options.album, forKey: .album)
+        try fields.encode(options.onConflict.rawValue, forKey: .onConflict)
+        try fields.encode(options.verification.rawValue, forKey: .verification)
         try fields.encodeIfPresent(disproved, forKey: .disproved)
         try fields.encodeIfPresent(checkpoint, forKey: .checkpoint)
     }

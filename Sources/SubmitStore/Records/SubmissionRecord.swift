@@ -1,6 +1,9 @@
 public import Submit
 
 /// A submission, as people see it.
+///
+/// The ``options`` can be read directly, as `record.album`.
+@dynamicMemberLookup
 public struct SubmissionRecord: Sendable {
     /// Its number, by which people name it.
     public let id: SubmissionID
@@ -14,12 +17,8 @@ public struct SubmissionRecord: Sendable {
     public let item: MediaItem
     /// The source's marks as they were last seen to be those of the accepted bytes.
     public let identity: SourceIdentity
-    /// The album at the destination, as `outer/inner`; `nil` for none.
-    public let album: String?
-    /// What to do where other bytes hold the item's name.
-    public let onConflict: ConflictPolicy
-    /// How its copy was or is to be proven.
-    public let verification: Verification
+    /// What a person chose for it.
+    public let options: SubmissionOptions
     /// What is to be made of the item for the destination, in canonical text; `nil`: what is usual there when it is sent, and of
     /// what is done the original.
     public let recipe: String?
@@ -44,8 +43,8 @@ public struct SubmissionRecord: Sendable {
 
     package init(
         id: SubmissionID, batch: BatchID, destination: String, itemID: ItemID, item: MediaItem,
-        identity: SourceIdentity, album: String?, onConflict: ConflictPolicy, verification: Verification,
-        recipe: String?, rendition: Rendition?, state: SubmissionState, notBefore: Timestamp?, tries: Int,
+        identity: SourceIdentity, options: SubmissionOptions, recipe: String?, rendition: Rendition?,
+        state: SubmissionState, notBefore: Timestamp?, tries: Int,
         settled: Timestamp?, receipt: Receipt?, disproved: String?, code: String?, message: String?
     ) {
         self.id = id
@@ -54,9 +53,7 @@ public struct SubmissionRecord: Sendable {
         self.itemID = itemID
         self.item = item
         self.identity = identity
-        self.album = album
-        self.onConflict = onConflict
-        self.verification = verification
+        self.options = options
         self.recipe = recipe
         self.rendition = rendition
         self.state = state
@@ -71,6 +68,11 @@ public struct SubmissionRecord: Sendable {
 }
 
 extension SubmissionRecord {
+    /// One of the ``options``.
+    public subscript<Value>(dynamicMember option: KeyPath<SubmissionOptions, Value>) -> Value {
+        options[keyPath: option]
+    }
+
     /// What the destination gets or got: the item itself, or what was made of it.
     public var content: MediaItem { rendition?.content(of: item) ?? item }
 

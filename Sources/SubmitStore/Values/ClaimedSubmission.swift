@@ -1,6 +1,7 @@
 package import Submit
 
 /// A submission that this process works on.
+@dynamicMemberLookup
 package struct ClaimedSubmission: Sendable {
     package let id: SubmissionID
     package let itemID: ItemID
@@ -8,9 +9,7 @@ package struct ClaimedSubmission: Sendable {
     package let destination: String
     package let item: MediaItem
     package let identity: SourceIdentity
-    package let album: String?
-    package let onConflict: ConflictPolicy
-    package let verification: Verification
+    package let options: SubmissionOptions
     /// Who claimed it.
     package let worker: WorkerID
     /// Which claim this is. Finishing is refused to anyone who holds an older one.
@@ -36,8 +35,8 @@ package struct ClaimedSubmission: Sendable {
 
     package init(
         id: SubmissionID, itemID: ItemID, batch: BatchID, destination: String, item: MediaItem,
-        identity: SourceIdentity, album: String?, onConflict: ConflictPolicy, verification: Verification,
-        worker: WorkerID, fence: Int64, tries: Int, failures: Int, landed: Int64, fault: StoreFault,
+        identity: SourceIdentity, options: SubmissionOptions, worker: WorkerID, fence: Int64, tries: Int, failures: Int,
+        landed: Int64, fault: StoreFault,
         accepted: Timestamp,
         started: Timestamp, checkpoint: Checkpoint?, disproved: String?, recipe: String? = nil,
         controls: Int64 = -1
@@ -48,9 +47,7 @@ package struct ClaimedSubmission: Sendable {
         self.destination = destination
         self.item = item
         self.identity = identity
-        self.album = album
-        self.onConflict = onConflict
-        self.verification = verification
+        self.options = options
         self.worker = worker
         self.fence = fence
         self.tries = tries
@@ -63,6 +60,10 @@ package struct ClaimedSubmission: Sendable {
         self.disproved = disproved
         self.recipe = recipe
         self.controls = controls
+    }
+
+    package subscript<Value>(dynamicMember option: KeyPath<SubmissionOptions, Value>) -> Value {
+        options[keyPath: option]
     }
 }
 

@@ -26,11 +26,10 @@ package struct NewItem: Sendable {
 }
 
 /// What is waiting of an item to one destination.
+@dynamicMemberLookup
 package struct NewSubmission: Sendable {
     package var destination: String
-    package var album: String?
-    package var onConflict: ConflictPolicy
-    package var verification: Verification
+    package var options: SubmissionOptions
     /// Where the destination puts things now; see ``Settlement/done(_:place:facts:)``.
     package var place: Int64?
     /// What is to be made of the item for it, in canonical text; `nil`: what is usual there when it is sent, which is the original
@@ -43,16 +42,18 @@ package struct NewSubmission: Sendable {
     package var refusal: SubmitFailure?
 
     package init(
-        destination: String, album: String? = nil, onConflict: ConflictPolicy = .rename,
-        verification: Verification = .usual, place: Int64? = nil, recipe: String? = nil,
-        refusal: SubmitFailure? = nil
+        destination: String, options: SubmissionOptions = SubmissionOptions(), place: Int64? = nil,
+        recipe: String? = nil, refusal: SubmitFailure? = nil
     ) {
         self.place = place
         self.recipe = recipe
         self.destination = destination
-        self.album = album
-        self.onConflict = onConflict
-        self.verification = verification
+        self.options = options
         self.refusal = refusal
+    }
+
+    package subscript<Value>(dynamicMember option: WritableKeyPath<SubmissionOptions, Value>) -> Value {
+        get { options[keyPath: option] }
+        set { options[keyPath: option] = newValue }
     }
 }

@@ -45,12 +45,13 @@ extension LivePlace {
 
     func context(_ context: SubmissionContext, album: String?) -> SubmissionContext {
         var inner = SubmissionContext(
-            submission: self.context(context.submission), attempt: context.attempt, album: album,
-            onConflict: context.onConflict, verification: context.verification, checkpoint: context.checkpoint,
+            submission: self.context(context.submission), attempt: context.attempt, options: context.options,
+            checkpoint: context.checkpoint,
             keep: { checkpoint in
                 await Result { () async throws(SubmitFailure) in try await context.keep(checkpoint) }
             },
             sent: { context.sent($0) }, landed: { context.landed($0) })
+        inner.album = album
         inner.disproved = context.disproved
         return inner
     }

@@ -24,12 +24,13 @@ enum MessageExamples {
 
     static let attempt = AttemptDescription(
         submission: "7f3a-1", attempt: 3, item: item(source: "/home/ada/a.jpg"), path: "/home/ada/a.jpg",
-        album: "Summer/Harbour", onConflict: .overwrite, verification: .readback, disproved: "Summer/a.jpg",
+        options: SubmissionOptions(album: "Summer/Harbour", onConflict: .overwrite, verification: .readback),
+        disproved: "Summer/a.jpg",
         checkpoint: "upload 17")
 
     static let plainAttempt = AttemptDescription(
-        submission: "7f3a-2", attempt: 1, item: plainItem(), path: nil, album: nil, onConflict: .rename,
-        verification: .usual, checkpoint: nil)
+        submission: "7f3a-2", attempt: 1, item: plainItem(), path: nil, options: SubmissionOptions(),
+        checkpoint: nil)
 
     static let receipts = [
         Receipt(remoteID: "a", evidence: .size),
