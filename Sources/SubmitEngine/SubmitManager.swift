@@ -18,12 +18,13 @@ public import SystemPackage
 /// Verbs that say nothing of cancelling come to their end though their task is cancelled: they are short.
 public final class SubmitManager: Sendable {
     package let store: any Store
+    /// The types that destinations are made of.
+    public let registry: SubmitterRegistry
     let hub: EventHub
     var logger: Logger { hub.telemetry.logger }
     let dispatcher: Dispatcher
     let spool: Spool
     let renditions: RenditionFolder
-    private let registered: Locked<SubmitterRegistry>
 
     var known: Locked<[String: Destination]> { dispatcher.destinations }
     var remains: CancelledCleanup { dispatcher.remains }
@@ -50,7 +51,7 @@ public final class SubmitManager: Sendable {
         self.store = store
         hub = EventHub(Telemetry(logger: logger, metrics: EngineMetrics(metrics)))
         dispatcher = Dispatcher(store, hub, policy)
-        registered = Locked(registry)
+        self.registry = registry
         spool = Spool(store)
         renditions = RenditionFolder(store)
         _ = hub.listen(EventFilter()) { [spool, renditions, known = dispatcher.destinations] event in
@@ -83,37 +84,6 @@ public final class SubmitManager: Sendable {
         hub.finish()
     }
 
-    // MARK: Types
-
-    /// The types that are registered, sorted by name.
-    public var types: [SubmitterType] { registered.withLock { $0.types } }
-
-    /// Adds a type; see ``SubmitterRegistry/register(_:)``.
-    ///
-    /// - Throws: `type-taken`, to give up with, when one of its names already means another type.
-    public func register(_ type: SubmitterType) throws(SubmitFailure) {
-        try registered.withLock { (registry) throws(SubmitFailure) in try registry.register(type) }
-    }
-
-    /// Removes the type of this name, and no other. Destinations that were made of it stay.
-    ///
-    /// - Throws: `unknown-type`, to give up with, when there is none, with the nearest names.
-    public func unregister(_ name: String) throws(SubmitFailure) {
-        try registered.withLock { (registry) throws(SubmitFailure) in try registry.unregister(name) }
-    }
-
-    /// Removes all types. Destinations that were made of them stay.
-    public func unregisterAll() {
-        registered.withLock { $0.unregisterAll() }
-    }
-
-    /// The type of this name; see ``SubmitterRegistry/type(named:)``.
-    ///
-    /// - Throws: `unknown-type`, to give up with, when there is none, with the nearest names.
-    public func type(named name: String) throws(SubmitFailure) -> SubmitterType {
-        try registered.withLock { (registry) throws(SubmitFailure) in try registry.type(named: name) }
-    }
-
     // MARK: Destinations
 
     /// The destinations, sorted by name.
@@ -126,7 +96,7 @@ public final class SubmitManager: Sendable {
     ///
     /// - Parameters:
     ///   - name: what requests call it.
-    ///   - type: by any of its names; see ``type(named:)``.
+    ///   - type: by any of its names; see ``SubmitterRegistry/type(named:)``.
     ///   - values: what the type's `SubmitterType.settings` name, but secrets.
     ///   - secrets: what they name of the kind `secret`.
     ///   - secretStore: where secrets are kept that change while it is used, such as tokens; `nil` for the life of the process.
@@ -137,7 +107,7 @@ public final class SubmitManager: Sendable {
         _ name: String, type: String, values: [String: String] = [:], secrets: [String: String] = [:],
         secretStore: (any SecretStore)? = nil
     ) throws(SubmitFailure) -> Destination {
-        let type = try self.type(named: type)
+        let type = try registry.type(named: type)
         let settings = DestinationSettings(
             destination: name, values: values, secrets: secrets, notes: notes(of: name), secretStore: secretStore)
         let destination = Destination(

@@ -20,7 +20,7 @@ import Testing
 
     @Test func `knows in a later process what it found out about its place`() async throws {
         let shop = try Workshop()
-        try shop.manager.register(type)
+        try shop.manager.registry.register(type)
         try shop.manager.addDestination("disk", type: "probe", values: ["path": "/mnt/photos"])
         let notes = try #require(settings.withLock { $0 }).notes
         await notes.write("home", [1, 2, 3])
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `is not added with a setting that its type does not know, and what is not known is told`() throws {
         let shop = try Workshop()
-        try shop.manager.register(type)
+        try shop.manager.registry.register(type)
         let unknown = #expect(throws: SubmitFailure.self) { try shop.manager.addDestination("disk", type: "prob") }
         #expect(unknown?.message.contains("did you mean “probe”") == true)
         let wrong = #expect(throws: SubmitFailure.self) {

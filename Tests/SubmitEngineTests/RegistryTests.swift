@@ -31,18 +31,18 @@ import Testing
 
     @Test func `unregistering removes the one that was named`() throws {
         for name in ["webdav", "OAuthHTTPSubmitter", "folder"] {
-            var registry = try registry()
+            let registry = try registry()
             let gone = try registry.type(named: name).name
             try registry.unregister(name)
             #expect(registry.types.map(\.name) == ["file", "oauth-http", "webdav"].filter { $0 != gone })
         }
-        var registry = try registry()
+        let registry = try registry()
         registry.unregisterAll()
         #expect(registry.types.isEmpty)
     }
 
     @Test func `a name that is taken cannot be registered again`() throws {
-        var registry = try registry()
+        let registry = try registry()
         for name in ["WebDAVSubmitter", "Nextcloud", "folder"] {
             #expect(throws: SubmitFailure.self) {
                 try registry.register(InMemorySubmitter.submitterType(name: name))

@@ -1,8 +1,11 @@
 public import Submit
+internal import SubmitConcurrency
 
 /// The kinds of submitters there are, found by any of the names people give them.
-public struct SubmitterRegistry: Sendable {
-    private var registered: [SubmitterType] = []
+///
+/// Types can be added and removed at any time. Destinations that were made of a type stay.
+public final class SubmitterRegistry: Sendable {
+    private let registered = Locked<[SubmitterType]>([])
 
     /// - Throws: `type-taken`, to give up with, where a name means two of the types.
     public init(_ types: [SubmitterType] = []) throws(SubmitFailure) {
@@ -11,40 +14,45 @@ public struct SubmitterRegistry: Sendable {
 
     /// All types, sorted by name.
     public var types: [SubmitterType] {
-        registered.sorted { $0.name < $1.name }
+        registered.withLock { $0 }.sorted { $0.name < $1.name }
     }
 
     /// Adds a type.
     ///
     /// - Throws: `type-taken`, to give up with, when one of its names already means another type.
-    public mutating func register(_ type: SubmitterType) throws(SubmitFailure) {
-        for name in [type.name] + type.aliases {
-            if let other = registered.first(where: { $0.answers(to: name) }) {
-                throw SubmitFailure(
-                    .giveUp, code: "type-taken",
-                    message: "The type “\(type.name)” cannot be registered: “\(name)” already means “\(other.name)”.")
+    public func register(_ type: SubmitterType) throws(SubmitFailure) {
+        try registered.withLock { (registered) throws(SubmitFailure) in
+            for name in [type.name] + type.aliases {
+                if let other = registered.first(where: { $0.answers(to: name) }) {
+                    throw SubmitFailure(
+                        .giveUp, code: "type-taken",
+                        message:
+                            "The type “\(type.name)” cannot be registered: “\(name)” already means “\(other.name)”."
+                    )
+                }
             }
+            registered.append(type)
         }
-        registered.append(type)
     }
 
     /// Removes the type of this name, and no other.
     ///
     /// - Throws: `unknown-type`, to give up with, when there is none, with the nearest names.
-    public mutating func unregister(_ name: String) throws(SubmitFailure) {
+    public func unregister(_ name: String) throws(SubmitFailure) {
         let type = try type(named: name)
-        registered.removeAll { $0.name == type.name }
+        registered.withLock { $0.removeAll { $0.name == type.name } }
     }
 
     /// Removes all types.
-    public mutating func unregisterAll() {
-        registered.removeAll()
+    public func unregisterAll() {
+        registered.withLock { $0.removeAll() }
     }
 
     /// The type of this name: its own or an alias, in any case, with or without `Submitter` or `PhotoSubmitter` behind.
     ///
     /// - Throws: `unknown-type`, to give up with, when there is none, with the nearest names.
     public func type(named name: String) throws(SubmitFailure) -> SubmitterType {
+        let registered = registered.withLock { $0 }
         if let type = registered.first(where: { $0.answers(to: name) }) { return type }
         let names = registered.flatMap { [$0.name] + $0.aliases }
         throw SubmitFailure(
