@@ -21,7 +21,7 @@ let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource
     (
         "OAuthHTTPSubmitter",
         [
-            "SubmitHTTP", "SubmitXML", "Yams", .product(name: "Crypto", package: "swift-crypto"),
+            "SubmitHTTP", "SubmitSignIn", "SubmitXML", "Yams", .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "SystemPackage", package: "swift-system"),
         ],
         [.embedInCode("Recipes")]
@@ -34,7 +34,7 @@ let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource
         ],
         []
     ),
-    ("CouchDBSubmitter", ["SubmitHTTP"], []),
+    ("CouchDBSubmitter", ["SubmitHTTP", "SubmitSignIn"], []),
 ]
 
 /// The submitters of this house that run as programs of their own, as anyone's do. A row makes a program and its tests.
@@ -71,6 +71,7 @@ let package = Package(
         .library(name: "SubmitJournal", targets: ["SubmitJournal"]),
         .library(name: "SubmitTransfer", targets: ["SubmitTransfer"]),
         .library(name: "SubmitHTTP", targets: ["SubmitHTTP"]),
+        .library(name: "SubmitSignIn", targets: ["SubmitSignIn"]),
         .library(name: "SubmitCurl", targets: ["SubmitCurl"]),
         .library(name: "SubmitXML", targets: ["SubmitXML"]),
         .library(name: "SubmitPlugin", targets: ["SubmitPlugin"]),
@@ -175,6 +176,10 @@ let package = Package(
         .target(
             name: "SubmitHTTP",
             dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", crypto, logging],
+            swiftSettings: settings),
+        // How someone signs in at a service, and how requests show it: OAuth, WSSE, cookies.
+        .target(
+            name: "SubmitSignIn", dependencies: ["Submit", "SubmitConcurrency", "SubmitHTTP", crypto],
             swiftSettings: settings),
         .target(
             name: "SubmitCurl", dependencies: ["Submit", "SubmitConcurrency", "SubmitHTTP", "CCurl", "CLinux"],
@@ -390,6 +395,12 @@ let package = Package(
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "SubmitSignInTests",
+            dependencies: [
+                "Submit", "SubmitConcurrency", "SubmitHTTP", "SubmitSignIn", "SubmitCurl", "TestServers", crypto,
+            ],
+            swiftSettings: settings),
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
         .testTarget(
             name: "SubmitProgramsTests",
@@ -426,7 +437,7 @@ let package = Package(
             dependencies: [
                 "SubmitCommand", "SubmitConfiguration", "OutsideSubmitter", "EmbeddedService", "TestServers", "Submit",
                 "SubmitEngine",
-                "SubmitJournal", "SubmitHTTP", "SubmitCurl", "LocalFileSubmitter", systemPackage,
+                "SubmitJournal", "SubmitHTTP", "SubmitSignIn", "SubmitCurl", "LocalFileSubmitter", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

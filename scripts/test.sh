@@ -34,7 +34,7 @@ elif [[ $1 == --quick ]]; then
     what='quick'
     shift
     packages=(build photos)
-    need_servers='SubmitHTTP|SubmitCurl|SubmitCommand|WebDAVSubmitter|ObjectStorageSubmitter|OAuthHTTPSubmitter|RcloneSubmitter'
+    need_servers='SubmitHTTP|SubmitSignIn|SubmitCurl|SubmitCommand|WebDAVSubmitter|ObjectStorageSubmitter|OAuthHTTPSubmitter|RcloneSubmitter'
     SUBMIT_TESTS=$(basename -a Tests/*Tests | grep -vE "^($need_servers)Tests$" | paste -sd ' ')
     # Read by Package.swift.
     export SUBMIT_TESTS

@@ -1,5 +1,6 @@
 public import Submit
 public import SubmitHTTP
+internal import SubmitSignIn
 
 extension CouchDBSubmitter {
     /// The type `couchdb`, to be registered.

@@ -119,6 +119,20 @@ public struct Endpoint: Sendable, Hashable {
     }
 }
 
+extension Endpoint {
+    /// The scheme, host and port of any URL; `nil` where it is no `http` or `https` URL.
+    public init?(originOf url: String) {
+        let url = URLReference(url)
+        guard let scheme = url.scheme, let authority = url.authority,
+            let endpoint = try? Endpoint("\(scheme)://\(authority)")
+        else { return nil }
+        self = endpoint
+    }
+
+    /// Whether secrets may go there: nobody on the way can read them.
+    public var isPrivate: Bool { isSecure || isLoopback }
+}
+
 extension DestinationSettings {
     /// The URL of a service.
     ///

@@ -2,9 +2,9 @@ internal import Submit
 internal import SubmitConcurrency
 
 /// Work that is done once for all who want what comes of it at the same time.
-final class SingleFlight<Outcome: Sendable>: Sendable {
+package final class SingleFlight<Outcome: Sendable>: Sendable {
     /// What the abandonment of those who wait means for the work.
-    enum Abandonment: Sendable {
+    package enum Abandonment: Sendable {
         /// They leave at once, and the work is cancelled with the last of them.
         case withTheLast
         /// The work is done whole, and whoever began it waits for its end: the process must not end in the middle of it
@@ -36,7 +36,7 @@ final class SingleFlight<Outcome: Sendable>: Sendable {
     private let abandonment: Abandonment
     private let state = Locked(State())
 
-    init(_ abandonment: Abandonment) {
+    package init(_ abandonment: Abandonment) {
         self.abandonment = abandonment
     }
 
@@ -46,7 +46,7 @@ final class SingleFlight<Outcome: Sendable>: Sendable {
     /// What comes of the work under way, or of `work`, in a task of its own, if there is none.
     ///
     /// - Returns: `nil`, at once, when the task is cancelled meanwhile, with the exception of ``Abandonment/never``.
-    func outcome(_ work: @escaping @Sendable () async -> Outcome) async -> Outcome? {
+    package func outcome(_ work: @escaping @Sendable () async -> Outcome) async -> Outcome? {
         let number = state.withLock { $0.nextNumber() }
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: Waiter) in

@@ -1,11 +1,11 @@
 /// The parts of a URL or of a reference to one, as written (RFC 3986, appendix B); the fragment is left out.
-struct URLReference {
-    var scheme: String?
-    var authority: String?
-    var path: String
-    var query: String?
+package struct URLReference {
+    package var scheme: String?
+    package var authority: String?
+    package var path: String
+    package var query: String?
 
-    init(_ text: String) {
+    package init(_ text: String) {
         var rest = text.prefix { $0 != "#" }
         let head = rest.prefix { !"/?".contains($0) }
         if let colon = head.firstIndex(of: ":"), colon > head.startIndex {
@@ -48,7 +48,7 @@ struct URLReference {
     }
 
     /// The URL, with whatever may not stand in one percent-encoded: servers send such locations.
-    var text: String {
+    package var text: String {
         let all =
             (scheme.map { $0 + ":" } ?? "") + (authority.map { "//" + $0 } ?? "") + path
             + (query.map { "?" + $0 } ?? "")

@@ -49,6 +49,8 @@ let package = Package(
         .target(name: "SubmitDigest", dependencies: beneath + ["Submit", "CISAL", crypto], swiftSettings: settings),
         .target(
             name: "SubmitHTTP", dependencies: beneath + ["Submit", "SubmitDigest", crypto], swiftSettings: settings),
+        .target(
+            name: "SubmitSignIn", dependencies: beneath + ["Submit", "SubmitHTTP", crypto], swiftSettings: settings),
         .target(name: "SubmitTransfer", dependencies: ["Submit", "SubmitConcurrency"], swiftSettings: settings),
         .target(name: "SubmitCatalogue", dependencies: ["Submit"], swiftSettings: settings),
         .target(
@@ -71,12 +73,12 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "SubmitXML", dependencies: ["CLibXML2"], swiftSettings: settings),
         .target(
-            name: "CouchDBSubmitter", dependencies: beneath + ["Submit", "SubmitDigest", "SubmitHTTP"],
+            name: "CouchDBSubmitter", dependencies: beneath + ["Submit", "SubmitDigest", "SubmitHTTP", "SubmitSignIn"],
             swiftSettings: settings),
         .target(
             name: "OAuthHTTPSubmitter",
             dependencies: beneath + [
-                "Submit", "SubmitDigest", "SubmitHTTP", "SubmitXML", "Yams", crypto, systemPackage,
+                "Submit", "SubmitDigest", "SubmitHTTP", "SubmitSignIn", "SubmitXML", "Yams", crypto, systemPackage,
             ],
             resources: [.embedInCode("Recipes")], swiftSettings: settings),
         .target(
@@ -96,7 +98,8 @@ let package = Package(
             dependencies: [
                 "Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitCatalogue", "SubmitDigest", "SubmitHTTP",
                 "SubmitLoopBack", "SubmitMedia", "SubmitPluginHost", "SubmitPluginProtocol", "SubmitRendition",
-                "SubmitTransfer", "SubmitXML", "CouchDBSubmitter", "OAuthHTTPSubmitter", "ObjectStorageSubmitter",
+                "SubmitSignIn", "SubmitTransfer", "SubmitXML", "CouchDBSubmitter", "OAuthHTTPSubmitter",
+                "ObjectStorageSubmitter",
                 "WebDAVSubmitter",
                 "Yams", systemPackage,
             ],

@@ -5,6 +5,7 @@ import SubmitConfiguration
 import SubmitCurl
 import SubmitEngine
 import SubmitHTTP
+import SubmitSignIn
 import SubmitJournal
 import SystemPackage
 import TestServers

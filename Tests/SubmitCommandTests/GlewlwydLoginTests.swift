@@ -4,6 +4,7 @@ import SubmitConcurrency
 import SubmitConfiguration
 import SubmitEngine
 import SubmitHTTP
+import SubmitSignIn
 import TestServers
 import Testing
 

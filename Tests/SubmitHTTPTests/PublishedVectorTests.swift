@@ -13,12 +13,10 @@ import Testing
     ])
     func `of base64 hold`(text: String, encoded: String) {
         #expect(Base64.text(of: text.utf8) == encoded)
-        #expect(SecretText.base64URL(text.utf8) == encoded.replacing("=", with: ""))
     }
 
-    @Test func `of base64's last digits hold, and of those for URLs`() {
+    @Test func `of base64's last digits hold`() {
         #expect(Base64.text(of: ([0xfb, 0xef, 0xff] as [UInt8])) == "++//")
-        #expect(SecretText.base64URL([0xfb, 0xef, 0xff] as [UInt8]) == "--__")
     }
 
     /// RFC 2202, section 3, and RFC 4231, section 4; the last with the second one's long key.

@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitSignIn
 
 /// Makes the login of a destination from its recipe's `auth`.
 struct RecipeLogin: Sendable {

@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitSignIn
 
 extension RecipeCredentials {
     /// What a destination of a recipe shows.

@@ -1,5 +1,6 @@
 import Submit
 import SubmitConcurrency
+import TestServers
 import Testing
 
 @testable import SubmitHTTP
@@ -29,7 +30,7 @@ struct AuthenticatingTransportTests {
     ])
     func `Basic and Bearer go along at once, and a 401 stands`(credentials: HTTPCredentials, value: String) async throws
     {
-        let server = Script { _ in challenging("Basic realm=\"r\"") }
+        let server = ScriptedTransport { _ in challenging("Basic realm=\"r\"") }
         let answer = try await authenticating(server, credentials).send(put())
         #expect(answer.status == 401)
         #expect(server.seen.map { $0["Authorization"] } == [value])
@@ -42,14 +43,14 @@ struct AuthenticatingTransportTests {
     func `what would show the secret is refused before anything is sent`(
         credentials: HTTPCredentials, refusal: AuthenticationRefusal
     ) async throws {
-        let server = Script { _ in HTTPResponse(status: 200) }
+        let server = ScriptedTransport { _ in HTTPResponse(status: 200) }
         let transport = authenticating(server, credentials, at: "http://h", allowsBasic: false)
         await #expect(throws: HTTPFailure.refusedAuthentication(refusal)) { try await transport.send(put("http://h/")) }
         #expect(server.seen.isEmpty)
     }
 
     @Test func `a Basic challenge is a refusal where Basic is not allowed`() async throws {
-        let server = Script { _ in
+        let server = ScriptedTransport { _ in
             challenging("Basic realm=\"r\", Digest realm=\"r\", nonce=\"n\", algorithm=SHA-512-256")
         }
         let transport = authenticating(server, at: "http://h", allowsBasic: false)
@@ -70,13 +71,13 @@ struct AuthenticatingTransportTests {
     }
 
     @Test func `a user name with a colon is not sent by Basic`() async {
-        let server = Script { _ in HTTPResponse(status: 200) }
+        let server = ScriptedTransport { _ in HTTPResponse(status: 200) }
         let transport = authenticating(server, .basic(user: "a:b", password: "p"))
         await #expect(throws: HTTPFailure.refusedAuthentication(.colonInUser)) { try await transport.send(get()) }
     }
 
     @Test func `Basic is answered once and remembered`() async throws {
-        let server = Script {
+        let server = ScriptedTransport {
             $0["Authorization"] == nil ? challenging("Basic realm=\"r\"") : HTTPResponse(status: 200)
         }
         let transport = authenticating(server)
@@ -101,7 +102,7 @@ struct AuthenticatingTransportTests {
         (["Negotiate"], nil, nil), ([], nil, nil),
     ])
     func `the strongest challenge is answered`(challenges: [String], scheme: String?, algorithm: String?) async throws {
-        let server = Script { _ in challenging(challenges) }
+        let server = ScriptedTransport { _ in challenging(challenges) }
         #expect(try await authenticating(server).send(get()).status == 401)
         let answers = server.seen.compactMap { $0["Authorization"] }
         #expect(answers.count == (scheme == nil ? 0 : 1))
@@ -117,7 +118,7 @@ struct AuthenticatingTransportTests {
     ])
     func `another origin gets nothing, however it asks`(url: String) async throws {
         for credentials in [mufasa, .basic(user: "u", password: "p"), .bearer(token: "t")] {
-            let server = Script { _ in challenging("Basic realm=r, Digest realm=r, nonce=n") }
+            let server = ScriptedTransport { _ in challenging("Basic realm=r, Digest realm=r, nonce=n") }
             let transport = authenticating(server, credentials)
             for request in [get(url), put(url)] { #expect(try await transport.send(request).status == 401) }
             #expect(server.seen.map(\.method) == ["GET", "PUT"])
@@ -127,13 +128,13 @@ struct AuthenticatingTransportTests {
 
     @Test(arguments: ["https://h", "https://h/", "HTTPS://H:443/a", "https://h?q"])
     func `the origin is the same in all its spellings`(url: String) async throws {
-        let server = Script { _ in HTTPResponse(status: 200) }
+        let server = ScriptedTransport { _ in HTTPResponse(status: 200) }
         _ = try await authenticating(server, .bearer(token: "t"), at: "https://h/base").send(get(url))
         #expect(server.seen.map { $0["Authorization"] } == ["Bearer t"])
     }
 
     @Test func `a request with an Authorization of its own stays as it is`() async throws {
-        let server = Script { _ in challenging("Basic realm=r") }
+        let server = ScriptedTransport { _ in challenging("Basic realm=r") }
         var request = put()
         request.headers = [("authorization", "Mine")]
         #expect(try await authenticating(server).send(request).status == 401)
@@ -142,7 +143,7 @@ struct AuthenticatingTransportTests {
 
     @Test func `a redirect gets credentials for its own URL, and none elsewhere`() async throws {
         let digests = DigestServer()
-        let script = Script { request throws(HTTPFailure) in
+        let script = ScriptedTransport { request throws(HTTPFailure) in
             switch request.url {
             case "https://h/old": HTTPResponse(status: 307, headers: [("Location", "/new?x")])
             case "https://h/away": HTTPResponse(status: 302, headers: [("Location", "https://other/")])
@@ -165,7 +166,7 @@ struct AuthenticatingTransportTests {
             .basic(user: "u", password: "hidden"), .bearer(token: "hidden"), .password(user: "u", password: "hidden"),
         ]
         for credentials in all {
-            let transport = authenticating(Script { _ in HTTPResponse(status: 200) }, credentials)
+            let transport = authenticating(ScriptedTransport { _ in HTTPResponse(status: 200) }, credentials)
             var texts = [
                 "\(credentials)", String(reflecting: credentials), "\(transport)", String(reflecting: transport),
             ]
@@ -187,24 +188,3 @@ func challenging(_ values: [String]) -> HTTPResponse {
 }
 
 func challenging(_ value: String) -> HTTPResponse { challenging([value]) }
-
-/// Answers by a closure and remembers what it was sent.
-final class Script: HTTPTransport {
-    private let answer: @Sendable (HTTPRequest) async throws(HTTPFailure) -> HTTPResponse
-    private let requests = Locked<[HTTPRequest]>([])
-
-    init(_ answer: @escaping @Sendable (HTTPRequest) async throws(HTTPFailure) -> HTTPResponse) {
-        self.answer = answer
-    }
-
-    var seen: [HTTPRequest] { requests.withLock { $0 } }
-
-    func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-        requests.withLock { $0.append(request) }
-        return try await answer(request)
-    }
-}
-
-extension HTTPRequest {
-    subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
-}

@@ -1,6 +1,7 @@
 import Submit
 import SubmitConcurrency
 import SubmitHTTP
+import TestServers
 import Testing
 
 struct DigestExchangeTests {
@@ -69,7 +70,7 @@ struct DigestExchangeTests {
 
     @Test func `a nonce that comes again goes on counting`() async throws {
         let names = Locked(["two", "one", "one", "two", "two"])
-        let server = Script { request in
+        let server = ScriptedTransport { request in
             guard request["Authorization"] != nil else { return challenging("Digest realm=r, nonce=one, qop=auth") }
             let next = names.withLock { $0.removeFirst() }
             return HTTPResponse(status: 200, headers: [("authentication-info", "nextnonce=\"\(next)\"")])

@@ -1,6 +1,7 @@
 import Submit
 import SubmitConcurrency
 import SubmitHTTP
+import TestServers
 import Testing
 
 /// What happens before the first body.
@@ -21,7 +22,7 @@ struct ProbingTests {
     }
 
     @Test func `what is asked about is the folder, and of the answer its head alone`() async throws {
-        let server = Script { HTTPResponse(status: $0.method == "PUT" ? 201 : 200) }
+        let server = ScriptedTransport { HTTPResponse(status: $0.method == "PUT" ? 201 : 200) }
         for (path, folder) in [("/dav/new/a%20b.jpg?x=/y", "/dav/new/"), ("/", "/"), ("", "")] {
             _ = try await authenticating(server).send(put("https://h\(path)"))
             #expect(
@@ -48,7 +49,7 @@ struct ProbingTests {
 
     @Test(arguments: [429, 502, 503, 504])
     func `a server that has no time is believed`(status: Int) async throws {
-        let server = Script { _ in HTTPResponse(status: status, headers: [("Retry-After", "7")]) }
+        let server = ScriptedTransport { _ in HTTPResponse(status: status, headers: [("Retry-After", "7")]) }
         let answer = try await authenticating(server).send(put())
         #expect(answer.status == status && answer["Retry-After"] == "7")
         #expect(server.seen.map(\.method) == ["OPTIONS"])
@@ -56,14 +57,14 @@ struct ProbingTests {
 
     @Test(arguments: [200, 204, 301, 307, 403, 404, 405, 500, 501])
     func `a server that asks for nothing gets the body`(status: Int) async throws {
-        let server = Script { HTTPResponse(status: $0.method == "PUT" ? 201 : status) }
+        let server = ScriptedTransport { HTTPResponse(status: $0.method == "PUT" ? 201 : status) }
         let transport = authenticating(server)
         for _ in 0..<2 { #expect(try await transport.send(put()).status == 201) }
         #expect(server.seen.map(\.method) == ["OPTIONS", "PROPFIND", "PUT", "PUT"])
     }
 
     @Test func `the probe shows the same certificate and trusts the same authority`() async throws {
-        let server = Script { _ in HTTPResponse(status: 200) }
+        let server = ScriptedTransport { _ in HTTPResponse(status: 200) }
         var request = put()
         request.clientCertificate = ClientCertificate(certificate: "/c.pem", key: "/k.pem")
         request.certificateAuthority = "/ca.pem"
@@ -80,7 +81,7 @@ struct ProbingTests {
         (.stalled(afterBody: true), .stalled(afterBody: false)), (.unknownHost("h"), .unknownHost("h")),
     ])
     func `a probe that fails has not sent the body`(failure: HTTPFailure, thrown: HTTPFailure) async throws {
-        let server = Script { _ throws(HTTPFailure) in throw failure }
+        let server = ScriptedTransport { _ throws(HTTPFailure) in throw failure }
         await #expect(throws: thrown) { try await authenticating(server).send(put()) }
     }
 
@@ -88,7 +89,7 @@ struct ProbingTests {
         let digests = DigestServer()
         let (asked, ask) = AsyncStream<Void>.makeStream()
         let isFirst = Locked(true)
-        let server = Script { request throws(HTTPFailure) in
+        let server = ScriptedTransport { request throws(HTTPFailure) in
             if isFirst.withLock({ first in
                 defer { first = false }
                 return first

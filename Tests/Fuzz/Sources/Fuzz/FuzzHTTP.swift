@@ -1,6 +1,7 @@
 internal import Submit
 
 @testable internal import SubmitHTTP
+@testable internal import SubmitSignIn
 
 /// Reads the headers of any server, and the answers of those that give tokens.
 func fuzzHTTP(_ bytes: [UInt8]) {
