@@ -75,6 +75,7 @@ let package = Package(
         .library(name: "SubmitCurl", targets: ["SubmitCurl"]),
         .library(name: "SubmitXML", targets: ["SubmitXML"]),
         .library(name: "SubmitPlugin", targets: ["SubmitPlugin"]),
+        .library(name: "SubmitNotifications", targets: ["SubmitNotifications"]),
         .library(name: "SubmitConfiguration", targets: ["SubmitConfiguration"]),
         .library(name: "SubmitPluginHost", targets: ["SubmitPluginHost"]),
         .library(name: "SubmitTesting", targets: ["SubmitTesting"]),
@@ -209,10 +210,16 @@ let package = Package(
         .target(
             name: "SubmitPrograms",
             dependencies: [
-                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitPixels", "CLinux",
-                systemPackage,
-                logging,
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", systemPackage, logging,
                 .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: settings),
+        // Programs that make pictures: submit-media and ffmpeg, and what they made.
+        .target(
+            name: "SubmitPictures",
+            dependencies: [
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitPixels", "SubmitPrograms", "CLinux",
+                systemPackage,
             ],
             swiftSettings: settings),
 
@@ -233,12 +240,21 @@ let package = Package(
                 ]),
             dependencies: ["NewSubmitterTool"]),
 
+        // Notifications of what happens to submissions: to a desktop, a webhook, a program.
+        .target(
+            name: "SubmitNotifications",
+            dependencies: [
+                "Submit", "SubmitConcurrency", "SubmitEngine", "SubmitHTTP", "SubmitPrograms", "SubmitStore", crypto,
+                systemPackage,
+            ],
+            swiftSettings: settings),
+
         // What a command, a server and an app share.
         .target(
             name: "SubmitConfiguration",
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitEngine", "SubmitJournal", "SubmitHTTP",
-                "SubmitCurl", "SubmitLoopBack",
+                "SubmitCurl", "SubmitLoopBack", "SubmitNotifications", "SubmitPictures",
                 "SubmitPluginHost", "SubmitPrograms", "CDesktopLibraries", "Yams", crypto, systemPackage, logging,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ] + submitterTargets,
@@ -249,8 +265,9 @@ let package = Package(
             name: "SubmitCommand",
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine", "SubmitJournal",
-                "SubmitHTTP", "SubmitWatch", "SubmitReceiving", "SubmitCatalogue",
-                "SubmitPluginHost", "SubmitPrograms", "SubmitScaffold", "SubmitTesting", "OAuthHTTPSubmitter",
+                "SubmitHTTP", "SubmitWatch", "SubmitReceiving", "SubmitCatalogue", "SubmitNotifications",
+                "SubmitPictures", "SubmitPluginHost", "SubmitPrograms", "SubmitScaffold", "SubmitTesting",
+                "OAuthHTTPSubmitter",
                 "CDesktopLibraries", "CLinux", "SubmitPixels",
                 "SubmitDigest", "SubmitMedia", "SubmitXML", "SubmitCurl", systemPackage, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -364,7 +381,7 @@ let package = Package(
         .testTarget(
             name: "SubmitEngineTests",
             dependencies: [
-                "SubmitEngine", "SubmitCatalogue", "SubmitTesting", "SubmitPixels", "SubmitPrograms", "SubmitMediaTool",
+                "SubmitEngine", "SubmitCatalogue", "SubmitTesting", "SubmitPixels", "SubmitPictures", "SubmitMediaTool",
                 "TestServers",
                 systemPackage,
                 logging,
@@ -404,11 +421,22 @@ let package = Package(
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
         .testTarget(
             name: "SubmitProgramsTests",
+            dependencies: ["Submit", "SubmitPrograms", "SubmitConcurrency", "TestServers", systemPackage],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SubmitPicturesTests",
             dependencies: [
-                "Submit", "SubmitPrograms", "SubmitPixels", "SubmitConcurrency", "SubmitMediaTool", "ConfinedProbe",
+                "SubmitPictures", "SubmitPixels", "SubmitConcurrency", "SubmitMediaTool", "ConfinedProbe",
                 "TestServers", systemPackage,
             ],
             exclude: ["pixels.py"], swiftSettings: settings),
+        .testTarget(
+            name: "SubmitNotificationsTests",
+            dependencies: [
+                "SubmitNotifications", "Submit", "SubmitConcurrency", "SubmitEngine", "SubmitHTTP", "SubmitJournal",
+                "SubmitTesting", systemPackage,
+            ],
+            swiftSettings: settings),
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),
         .testTarget(
             name: "SubmitScaffoldTests",

@@ -1,7 +1,7 @@
 public import Submit
 internal import SubmitPlatform
 internal import Subprocess
-internal import SystemPackage
+package import SystemPackage
 
 /// A program that is run, and waited for.
 ///
@@ -165,6 +165,16 @@ public struct ProgramCall: Sendable {
         } catch {
             return error == .cancelled ? .late : .failed(error)
         }
+    }
+
+    /// Runs it with open files as its input and output, which stay open, and discards its standard error.
+    package func end(
+        input: FileDescriptor, output: FileDescriptor
+    ) async throws(ProgramFailure) -> ProgramResult.Ending {
+        try await running(
+            input: .fileDescriptor(input, closeAfterSpawningProcess: false),
+            output: .fileDescriptor(output, closeAfterSpawningProcess: false), error: .discarded
+        ) { _ in }.1
     }
 
     /// Starts it, lets `body` deal with it, and returns when it has ended. Every program is started here, but those on our

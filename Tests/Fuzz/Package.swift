@@ -69,7 +69,7 @@ let package = Package(
         .target(name: "SubmitPluginProtocol", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .target(
             name: "SubmitPrograms",
-            dependencies: beneath + ["Submit", "SubmitDigest", "SubmitPixels", "CLinux", systemPackage, subprocess],
+            dependencies: beneath + ["Submit", "SubmitDigest", systemPackage, subprocess],
             swiftSettings: settings),
         .target(name: "SubmitXML", dependencies: ["CLibXML2"], swiftSettings: settings),
         .target(

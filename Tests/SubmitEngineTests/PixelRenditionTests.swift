@@ -2,8 +2,8 @@ import Foundation
 import Submit
 import SubmitConcurrency
 import SubmitJournal
+import SubmitPictures
 import SubmitPixels
-import SubmitPrograms
 import SubmitTesting
 import SystemPackage
 import TestServers

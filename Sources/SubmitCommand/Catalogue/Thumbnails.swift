@@ -4,6 +4,7 @@ internal import SubmitCatalogue
 internal import SubmitConcurrency
 internal import SubmitConfiguration
 internal import SubmitEngine
+internal import SubmitPictures
 internal import SubmitPrograms
 
 /// Whether photos are shown beside what is told of them.

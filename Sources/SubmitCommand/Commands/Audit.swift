@@ -4,6 +4,7 @@ internal import Submit
 internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitJournal
+internal import SubmitNotifications
 
 /// `submit audit [BATCH|DESTINATION...]`
 struct Audit: AsyncParsableCommand, LoggedCommand {

@@ -5,6 +5,7 @@ internal import SubmitConcurrency
 internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitJournal
+internal import SubmitNotifications
 internal import SystemPackage
 
 /// `submit card [PATH] --to nas,cloud`

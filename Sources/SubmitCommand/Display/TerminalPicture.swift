@@ -1,5 +1,6 @@
 internal import CDesktopLibraries
 internal import Foundation
+internal import SubmitPictures
 internal import SubmitPixels
 internal import SubmitPrograms
 

@@ -4,6 +4,7 @@ internal import Submit
 internal import SubmitConfiguration
 internal import SubmitCurl
 internal import SubmitJournal
+internal import SubmitPictures
 internal import SubmitPluginHost
 internal import SubmitPrograms
 internal import SubmitXML

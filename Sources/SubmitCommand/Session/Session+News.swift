@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitConfiguration
+internal import SubmitNotifications
 
 extension Session {
     /// Tells what is new at the end of a command. What it is of is done, and stays so where nobody can be told: that is warned of,

@@ -4,6 +4,7 @@ internal import SubmitConcurrency
 internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitJournal
+internal import SubmitNotifications
 internal import SubmitWatch
 internal import SystemPackage
 

@@ -1,5 +1,6 @@
 public import Submit
 public import SubmitEngine
+internal import SubmitPictures
 internal import SubmitPrograms
 
 extension DestinationCatalog {

@@ -1,7 +1,9 @@
 internal import Foundation
 public import Submit
 public import SubmitEngine
+public import SubmitNotifications
 internal import SubmitPrograms
+internal import SystemPackage
 
 extension DestinationCatalog {
     /// Where the secret of the webhook is looked for first.
@@ -53,7 +55,9 @@ extension DestinationCatalog {
             kinds.insert(kind)
         }
         if channels.isEmpty { return nil }
-        return NewsDesk(manager, places, channels: channels, kinds: kinds.isEmpty ? Set(News.Kind.allCases) : kinds)
+        return NewsDesk(
+            manager, locksIn: places.journal.removingLastComponent(), channels: channels,
+            kinds: kinds.isEmpty ? Set(News.Kind.allCases) : kinds)
     }
 
     /// What cannot be had now is asked for again the next time: nothing is sent the later for it.

@@ -1,5 +1,5 @@
+import SubmitPictures
 import SubmitPixels
-import SubmitPrograms
 import Testing
 
 /// What comes out where there is a most of bytes or pixels.

@@ -3,7 +3,7 @@ internal import Submit
 internal import SubmitConcurrency
 public import SubmitPixels
 internal import SubmitPlatform
-internal import Subprocess
+internal import SubmitPrograms
 internal import SystemPackage
 
 /// Pictures of films by `ffmpeg`, which gets the film as an open descriptor, no environment, bounded memory and time, and no
@@ -63,11 +63,8 @@ public struct FFmpegPoster: PosterMaker {
             let named = await Self.version(of: path)
             version.withLock { $0 = named }
             do throws(ProgramFailure) {
-                let (_, status) = try await call.running(
-                    input: .fileDescriptor(FileDescriptor(rawValue: input), closeAfterSpawningProcess: false),
-                    output: .fileDescriptor(FileDescriptor(rawValue: output), closeAfterSpawningProcess: false),
-                    error: .discarded
-                ) { _ in }
+                let status = try await call.end(
+                    input: FileDescriptor(rawValue: input), output: FileDescriptor(rawValue: output))
                 ended.withLock { $0 = .success(status) }
             } catch {
                 ended.withLock { $0 = .failure(error) }

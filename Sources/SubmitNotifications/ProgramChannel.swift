@@ -1,21 +1,21 @@
 internal import Foundation
-internal import Submit
+package import Submit
 internal import SubmitPrograms
 
 /// A program of one's own that finds each piece of news as JSON on its standard input, and its kind and sentence in `SUBMIT_EVENT`
 /// and `SUBMIT_MESSAGE`. It has heard it when it ends with 0.
-struct ProgramChannel: NewsChannel {
-    let name = "program"
+package struct ProgramChannel: NewsChannel {
+    package let name = "program"
     private let program: String
     private let environment: [String: String]
 
     /// - Parameter environment: what it is given besides.
-    init(_ program: String, environment: [String: String]) {
+    package init(_ program: String, environment: [String: String]) {
         self.program = program
         self.environment = environment
     }
 
-    func tell(_ news: News) async throws(SubmitFailure) {
+    package func tell(_ news: News) async throws(SubmitFailure) {
         let own = [
             "SUBMIT_EVENT": news.kind.rawValue, "SUBMIT_MESSAGE": news.message, "SUBMIT_OVER": news.isOver ? "1" : "0",
         ]
@@ -30,11 +30,13 @@ struct ProgramChannel: NewsChannel {
 }
 
 /// The notifications of a desktop (Desktop Notifications Specification 1.2), by gdbus(1) of GLib.
-struct DesktopChannel: NewsChannel {
-    let name = "desktop"
-    let environment: [String: String]
+package struct DesktopChannel: NewsChannel {
+    package let name = "desktop"
+    private let environment: [String: String]
 
-    func tell(_ news: News) async throws(SubmitFailure) {
+    package init(environment: [String: String]) { self.environment = environment }
+
+    package func tell(_ news: News) async throws(SubmitFailure) {
         let urgency = [.batchDone, .cardSafe].contains(news.kind) || news.isOver ? "1" : "2"
         let call = ProgramCall(
             "gdbus",

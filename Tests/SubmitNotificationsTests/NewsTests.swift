@@ -8,7 +8,7 @@ import SubmitTesting
 import SystemPackage
 import Testing
 
-@testable import SubmitConfiguration
+@testable import SubmitNotifications
 
 /// What is told is told once, whoever is killed meanwhile.
 @Suite struct NewsTests {
@@ -48,9 +48,8 @@ import Testing
         /// Another one each time, as in another process.
         func work(_ seconds: Int = 0) async throws {
             time.withLock { $0 = $0.advanced(by: .seconds(seconds)) }
-            let places = AppPaths(environment: ["XDG_STATE_HOME": folder.string, "HOME": folder.string])
             try await NewsDesk(
-                manager, places, channels: [listener], kinds: Set(News.Kind.allCases),
+                manager, locksIn: folder, channels: [listener], kinds: Set(News.Kind.allCases),
                 clock: { [time] in time.withLock { $0 } }
             ).work()
         }

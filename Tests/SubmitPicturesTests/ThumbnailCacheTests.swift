@@ -1,7 +1,7 @@
 import Foundation
 import SubmitConcurrency
+import SubmitPictures
 import SubmitPixels
-import SubmitPrograms
 import SystemPackage
 import TestServers
 import Testing

@@ -2,7 +2,7 @@ internal import Foundation
 public import Submit
 public import SubmitEngine
 internal import SubmitStore
-internal import SystemPackage
+public import SystemPackage
 
 /// Finds out from the journal what there is to be told, and tells it: each cause once to each channel, and once more when it is
 /// over. What was found is written down before it is told, so that a process that is killed loses nothing; one that is killed
@@ -11,7 +11,7 @@ internal import SystemPackage
 /// Several processes on one journal take turns.
 public struct NewsDesk: Sendable {
     private let store: any Store
-    private let places: AppPaths
+    private let folder: FilePath
     private let channels: [any NewsChannel]
     private let kinds: Set<News.Kind>
     private let clock: @Sendable () -> Timestamp
@@ -27,21 +27,21 @@ public struct NewsDesk: Sendable {
     private static let pauses: [Duration] = [.seconds(10), .seconds(60), .seconds(300), .seconds(1800), .seconds(3600)]
 
     /// - Parameters:
-    ///   - places: where its locks lie.
+    ///   - folder: the journal's, where the locks are that processes share.
     ///   - channels: who is told.
     ///   - kinds: of what.
     public init(
-        _ manager: SubmitManager, _ places: AppPaths, channels: [any NewsChannel],
+        _ manager: SubmitManager, locksIn folder: FilePath, channels: [any NewsChannel],
         kinds: Set<News.Kind> = Set(News.Kind.allCases)
     ) {
-        self.init(manager, places, channels: channels, kinds: kinds, clock: { .now })
+        self.init(manager, locksIn: folder, channels: channels, kinds: kinds, clock: { .now })
     }
 
     init(
-        _ manager: SubmitManager, _ places: AppPaths, channels: [any NewsChannel], kinds: Set<News.Kind>,
+        _ manager: SubmitManager, locksIn folder: FilePath, channels: [any NewsChannel], kinds: Set<News.Kind>,
         clock: @escaping @Sendable () -> Timestamp
     ) {
-        (store, self.places, self.channels, self.kinds, self.clock) = (manager.store, places, channels, kinds, clock)
+        (store, self.folder, self.channels, self.kinds, self.clock) = (manager.store, folder, channels, kinds, clock)
     }
 
     /// Looks once for what is new, and tells what is due, unless somebody else is at it.
@@ -100,8 +100,6 @@ public struct NewsDesk: Sendable {
             return true
         }
     }
-
-    private var folder: FilePath { places.journal.removingLastComponent() }
 
     /// - Parameter body: says whether anything is to be written down.
     private func change(

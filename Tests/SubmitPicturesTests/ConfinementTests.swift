@@ -1,6 +1,6 @@
 import Foundation
+import SubmitPictures
 import SubmitPixels
-import SubmitPrograms
 import SystemPackage
 import TestServers
 import Testing
