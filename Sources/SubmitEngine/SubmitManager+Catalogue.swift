@@ -116,7 +116,7 @@ extension SubmitManager {
         var count = 0
         let unknown: CatalogueFilter
         do {
-            unknown = .condition(try CatalogueCondition(.width, .exists(false)))
+            unknown = .condition(try CatalogueCondition(.width, .exists, .truth(false)))
         } catch {
             throw SubmitFailure(.giveUp, code: "query", message: error.description)
         }

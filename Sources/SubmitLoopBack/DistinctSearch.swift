@@ -43,11 +43,11 @@ struct DistinctSearch {
         asked.fields = [field.split(separator: ".").first.map(String.init) ?? field]
         switch way {
         case .byValue(let last):
-            let test: DatasourceCondition =
+            let test: CatalogueCondition =
                 if let last {
-                    try DatasourceCondition(field, .gt, last)
+                    try CatalogueCondition(field, .gt, last)
                 } else {
-                    try DatasourceCondition(field, .neq, .null)
+                    try CatalogueCondition(field, .neq, .null)
                 }
             asked.filter = asked.filter.and(.condition(test))
             asked.order = [DatasourceOrder(field)]

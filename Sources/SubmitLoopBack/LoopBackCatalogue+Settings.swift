@@ -36,7 +36,7 @@ extension LoopBackCatalogue {
         read.fields = try settings.fields()
         if let json = settings["where"] {
             do throws(CatalogueFault) {
-                read.base = try DatasourceReader(read.fields).filter(json: json)
+                read.base = try QuestionReader(read.fields).filter(json: json)
             } catch {
                 throw settings.invalid("where", "is no filter: \(error.description.dropLast())")
             }

@@ -20,11 +20,11 @@ public struct LoopBackCatalogue: Datasource {
     }
 
     public func question(words: String) throws(CatalogueFault) -> DatasourceQuestion {
-        try DatasourceReader(settings.fields).question(words: words)
+        try QuestionReader(settings.fields).question(words: words)
     }
 
     public func question(json: String) throws(CatalogueFault) -> DatasourceQuestion {
-        try DatasourceReader(settings.fields).question(json: json)
+        try QuestionReader(settings.fields).question(json: json)
     }
 
     public func page(
@@ -64,7 +64,7 @@ public struct LoopBackCatalogue: Datasource {
         }
         let question = try DatasourceFault.asking { () throws(CatalogueFault) in
             let isNumber = settings.fields.kinds?[identity] == .number
-            let isIt = try DatasourceCondition(identity, .eq, isNumber ? .number(id) : .text(id))
+            let isIt = try CatalogueCondition(identity, .eq, isNumber ? .number(id) : .text(id))
             return try DatasourceQuestion(.condition(isIt), pageSize: 1)
         }
         return try await page(question, after: nil).records.first
@@ -132,18 +132,18 @@ public struct LoopBackCatalogue: Datasource {
     }
 
     /// Each word in one of the fields that are searched.
-    private func conditions(_ search: String) throws(CatalogueFault) -> DatasourceFilter {
+    private func conditions(_ search: String) throws(CatalogueFault) -> CatalogueFilter {
         guard !settings.searchable.isEmpty else {
             throw CatalogueFault(
                 "Nobody said in which fields of this source words are looked for: say name~word.", at: nil)
         }
-        var words: [DatasourceFilter] = []
+        var words: [CatalogueFilter] = []
         for word in search.split(whereSeparator: \.isWhitespace) {
-            var fields: [DatasourceFilter] = []
+            var fields: [CatalogueFilter] = []
             for field in settings.searchable {
                 fields.append(
                     .condition(
-                        try DatasourceCondition(
+                        try CatalogueCondition(
                             field, settings.searchesCaseless ? .ilike : .like,
                             .text(ContainedText.pattern(String(word))))))
             }

@@ -13,7 +13,7 @@ public struct LoopBackSettings: Sendable {
     /// What there is to ask for.
     public var fields: DatasourceFields
     /// What always holds, whatever is asked.
-    public var base: DatasourceFilter
+    public var base: CatalogueFilter
     /// Where words are looked for. Of none they cannot be.
     public var searchable: [String]
     /// Words are looked for by `ilike`, which not all stores have; otherwise by `like`, which may mind the case.

@@ -5,7 +5,7 @@ import TestServers
 struct DrawnQuestion: Sendable {
     enum Asked: Sendable {
         case page(CatalogueQuery)
-        case count(PlainWordsReader.TypedQuestion)
+        case count(CatalogueQuery)
         case distinct(CatalogueField, limit: Int)
     }
 
@@ -143,9 +143,9 @@ struct QuestionDrawing {
     let library: DrawnLibrary
     var numbers: SeededNumbers
 
-    private static let reader = PlainWordsReader()
+    private static let reader = QuestionReader(.pictures)
 
-    func question(_ words: String) throws -> PlainWordsReader.TypedQuestion { try Self.reader.question(words) }
+    func question(_ words: String) throws -> CatalogueQuery { try CatalogueQuery(Self.reader.question(words: words)) }
 
     /// From the greatest.
     func query(_ words: String, _ order: CatalogueField) throws -> CatalogueQuery {

@@ -31,12 +31,12 @@ import Testing
         (#"{"caption":{"regexp":"/^the/i"}}"#, [1, 2]),
     ])
     func `a filter has the rows that LoopBack has, as it is and as it is written`(json: String, rows: [Int64]) throws {
-        let reader = LoopBackReader(offersExpressions: true)
-        let filter = try reader.filter(json)
+        let reader = QuestionReader.utc
+        let filter = try reader.filter(json: json)
         #expect(Self.pictures.filter(filter.matches).map(\.id) == rows)
-        let written = try filter.datasourceFilter().withoutNor().json?.json ?? "{}"
-        #expect(Self.pictures.filter(try reader.filter(written).matches).map(\.id) == rows)
-        #expect(try DatasourceReader(.any).filter(json: written).json?.json ?? "{}" == written)
+        let written = try filter.withoutNor().json?.json ?? "{}"
+        #expect(Self.pictures.filter(try reader.filter(json: written).matches).map(\.id) == rows)
+        #expect(try QuestionReader(.any).filter(json: written).json?.json ?? "{}" == written)
     }
 
     @Test(arguments: [
@@ -45,15 +45,14 @@ import Testing
         (#"{"skip":2}"#, [3, 4, 5]), (#"{"skip":1,"limit":2}"#, [2, 3]), (#"{"offset":1,"limit":2}"#, [2, 3]),
     ])
     func `an order and a part are those that LoopBack has`(json: String, rows: [Int64]) throws {
-        let query = try LoopBackReader().query(json)
-        #expect(try query.answer(Self.pictures).pictures.map(\.id) == rows)
-        let written = try LoopBackReader().query(query.datasourceQuestion().json.json)
-        #expect(written == query)
+        let question = try QuestionReader.utc.question(json: json)
+        #expect(try CatalogueQuery(question).answer(Self.pictures).pictures.map(\.id) == rows)
+        #expect(try QuestionReader.utc.question(json: question.json.json) == question)
     }
 
     @Test(arguments: [#"{"limit":-1}"#, #"{"limit":1.5}"#, #"{"skip":-1}"#, #"{"order":"size UP"}"#])
     func `what LoopBack refuses is refused`(json: String) {
-        #expect(throws: CatalogueFault.self) { try LoopBackReader().query(json) }
-        #expect(throws: CatalogueFault.self) { try DatasourceReader(.any).question(json: json) }
+        #expect(throws: CatalogueFault.self) { try QuestionReader.utc.query(json) }
+        #expect(throws: CatalogueFault.self) { try QuestionReader(.any).question(json: json) }
     }
 }

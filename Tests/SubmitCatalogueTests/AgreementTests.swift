@@ -1,8 +1,8 @@
 import GRDB
-import SubmitCatalogue
 import TestServers
 import Testing
 
+@testable import SubmitCatalogue
 @testable import SubmitJournal
 
 /// SQLite and the evaluator answer the same, whatever is asked.
@@ -110,14 +110,14 @@ import Testing
     @Test func `SQL is the same whatever the values are`() throws {
         for field in CatalogueField.allCases where field.holds == .text || field.holds == .texts {
             func statements(_ text: String) throws -> [String] {
-                let value = CatalogueValue.text(text)
-                let pattern = LikePattern(containing: text, isFolded: true)
-                let tests: [CatalogueTest] = [
-                    .equals(value), .differs(value), .above(value), .between(value, value), .oneOf([value, value]),
-                    .noneOf([value]), .like(pattern), .unlike(pattern),
+                let value = RecordValue.text(field.known?.first ?? text)
+                let pattern = RecordValue.text(LikePattern(containing: text, isFolded: true).text)
+                let tests: [(CatalogueTest, RecordValue)] = [
+                    (.eq, value), (.neq, value), (.gt, value), (.between, .list([value, value])),
+                    (.inq, .list([value, value])), (.nin, .list([value])), (.ilike, pattern), (.nilike, pattern),
                 ]
-                return try tests.flatMap { test in
-                    let filter = CatalogueFilter.condition(try CatalogueCondition(field, test))
+                return try tests.flatMap { test, value in
+                    let filter = CatalogueFilter.condition(try CatalogueCondition(field, test, value))
                     let search = try SearchWords("abc")
                     return try [0, CatalogueSource.few].flatMap { count in
                         let source = CatalogueSource(filter, search, isPage: true) { _ in .init(rows: count, last: 0) }

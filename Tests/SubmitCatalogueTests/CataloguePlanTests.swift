@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: standard.indices)
     func `a page looks at no more pictures than it tells of, the first one and the ones after it`(number: Int) throws {
         let (json, walks) = Self.standard[number]
-        var query = try LoopBackReader().query(json)
+        var query = try QuestionReader.utc.query(json)
         query.limit = 5
         var steps: [[Int]] = []
         for count in [Self.few, Self.many] {
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func `what is near is looked up by its degrees`() throws {
-        let query = try LoopBackReader().query(#"{"where": {"location": {"near": "10,20", "maxDistance": 50}}}"#)
+        let query = try QuestionReader.utc.query(#"{"where": {"location": {"near": "10,20", "maxDistance": 50}}}"#)
         try Self.bench(Self.few).read { reading in
             let statement = try reading.statements(query)[0]
             let plan = try Self.plan(reading.db, statement.text, values: statement.values.count)
@@ -121,11 +121,13 @@ import Testing
     @Test(arguments: [["all", "half"], ["half", "all"], ["some", "half"], ["all", "some", "half"]])
     func `of several tags the rarest leads, and each other is one look`(tags: [String]) throws {
         let parts = tags.map { #"{"tags": "\#($0)"}"# }.joined(separator: ",")
-        let query = try LoopBackReader().query(#"{"where": {"and": [\#(parts)]}, "order": "id DESC"}"#)
+        let query = try QuestionReader.utc.query(#"{"where": {"and": [\#(parts)]}, "order": "id DESC"}"#)
         try Self.bench(Self.many).read { reading in
             let rarest = try #require(["some", "half"].first(where: tags.contains))
             let source = try reading.source(query.filter, nil)
-            #expect(source.held == (try LoopBackReader().filter(#"{"tags": "\#(rarest)"}"#).required.first))
+            #expect(
+                source.held == (try QuestionReader.utc.filter(json: #"{"tags": "\#(rarest)"}"#).required.first?.meaning)
+            )
             let statement = try reading.statements(query)[0]
             let plan = try Self.plan(reading.db, statement.text, values: statement.values.count)
             let looks = plan.count { $0 == "SEARCH picture_tag USING PRIMARY KEY (tag=? AND picture=?)" }
@@ -138,7 +140,7 @@ import Testing
         #"{"and": [{"tags": "half"}, {"tags": {"neq": "some"}}]}"#,
     ])
     func `pictures of which nothing but tags and albums is asked are counted without them`(json: String) throws {
-        let filter = try LoopBackReader().filter(json)
+        let filter = try QuestionReader.utc.filter(json: json)
         try Self.bench(Self.many).read { reading in
             let statement = try reading.countStatement(filter, nil)
             let plan = try Self.plan(reading.db, statement.text, values: statement.values.count)

@@ -1,4 +1,6 @@
-import SubmitCatalogue
+import Submit
+
+@testable import SubmitCatalogue
 
 /// Texts that people, cameras and others write.
 enum DrawnTexts {
@@ -84,7 +86,7 @@ struct DrawnCatalogue<Numbers: RandomNumberGenerator> {
 
     // MARK: Questions
 
-    private mutating func value(_ field: CatalogueField) -> CatalogueValue {
+    private mutating func value(_ field: CatalogueField) -> RecordValue {
         switch field.holds {
         case .text, .texts:
             switch field {
@@ -99,58 +101,56 @@ struct DrawnCatalogue<Numbers: RandomNumberGenerator> {
             chance(0.5)
                 ? .integer(number())
                 : .real(one(of: [0, 0.5, -0.5, 53.55, 9.99, 1e300, -1e300, 0x1p63, 0x1p53, 1e15 + 0.5]))
-        case .digest: .digest(CataloguePicture.plain(Int64.random(in: 1...40, using: &numbers)).digest)
-        case .time: .time(span())
+        case .digest:
+            .text(Hexadecimal.text(of: CataloguePicture.plain(Int64.random(in: 1...40, using: &numbers)).digest))
+        case .time: .text(date())
         case .truth, .place, .objects: .truth(chance(0.5))
         }
     }
 
-    private mutating func span() -> SpanOfTime {
-        let first = seconds() * 1_000_000_000 + one(of: [0, 0, 1, 123_456_789])
-        return SpanOfTime(first: first, last: first + one(of: [0, 999_999, 999_999_999, 86_399_999_999_999]))!
+    private mutating func date() -> String {
+        let whole = WrittenTime(seconds: seconds(), nanoseconds: one(of: [0, 0, 1, 123_456_789])).text
+        return one(of: [whole, String(whole.prefix(one(of: [4, 7, 10, 16, 19])))])
     }
 
-    private mutating func pattern() -> LikePattern {
-        let isFolded = chance(0.5)
+    private mutating func pattern() -> RecordValue {
         while true {
             let pieces = (0..<Int.random(in: 0...3, using: &numbers)).map { _ in
                 one(of: ["%", "_", "\\%", "\\_", "%", text()])
             }
-            if let pattern = LikePattern(pieces.joined(), isFolded: isFolded) { return pattern }
+            if LikePattern(pieces.joined(), isFolded: false) != nil { return .text(pieces.joined()) }
         }
     }
 
-    private mutating func test(_ field: CatalogueField) throws -> CatalogueTest {
-        switch one(of: field.holds.operators) {
-        case "eq": return .equals(chance(0.15) || field.holds == .place ? nil : value(field))
-        case "neq": return .differs(chance(0.15) || field.holds == .place ? nil : value(field))
-        case "gt": return .above(value(field))
-        case "gte": return .atLeast(value(field))
-        case "lt": return .below(value(field))
-        case "lte": return .atMost(value(field))
-        case "between": return .between(value(field), value(field))
-        case "inq": return .oneOf((0..<Int.random(in: 0...4, using: &numbers)).map { _ in value(field) })
-        case "nin": return .noneOf((0..<Int.random(in: 0...4, using: &numbers)).map { _ in value(field) })
-        case "like", "ilike": return .like(pattern())
-        case "nlike", "nilike": return .unlike(pattern())
-        case "regexp":
-            return .matches(
-                try LinearExpression(
-                    one(of: ["^a", "b$", "[a-z]+", "\\d", "^$", "a|b", "(ha|fi).", ".{3,}", "[^a]", "x*", "\\s", "港"]),
-                    isCaseless: chance(0.5)))
-        case "near":
-            let most = chance(0.2) ? nil : one(of: [0, 1, 1000, 100_000, 5_000_000, 30_000_000.0])
-            return .near(Nearness(place(), atLeast: chance(0.2) ? 500 : 0, within: most)!)
-        default: return .exists(chance(0.5))
-        }
+    private mutating func condition(_ field: CatalogueField) throws -> CatalogueCondition {
+        let test = CatalogueTest(rawValue: one(of: field.holds.operators))!
+        let asked: RecordValue =
+            switch test {
+            case .eq, .neq: chance(0.15) || field.holds == .place ? .null : value(field)
+            case .gt, .gte, .lt, .lte: value(field)
+            case .between: .list([value(field), value(field)])
+            case .inq, .nin: .list((0..<Int.random(in: 0...4, using: &numbers)).map { _ in value(field) })
+            case .like, .ilike, .nlike, .nilike: pattern()
+            case .regexp:
+                .text(
+                    one(of: [
+                        "^a", "b$", "[a-z]+", "\\d", "^$", "a|b", "(ha|fi).", ".{3,}", "/[^a]/i", "/x*/i", "\\s", "港",
+                    ]))
+            case .near:
+                Nearness(
+                    place(), atLeast: chance(0.2) ? 500 : 0,
+                    within: chance(0.2) ? nil : one(of: [0, 1, 1000, 100_000, 5_000_000, 30_000_000.0]))!.record
+            case .exists: .truth(chance(0.5))
+            }
+        return try CatalogueCondition(field, test, asked)
     }
 
     mutating func filter(depth: Int) throws -> CatalogueFilter {
         if depth == 0 || chance(0.4) {
             let field = one(of: CatalogueField.allCases.filter { $0 != .copies })
-            return .condition(try CatalogueCondition(field, try test(field)))
+            return .condition(try condition(field))
         }
-        let parts = try (0..<Int.random(in: 0...3, using: &numbers)).map { _ in try filter(depth: depth - 1) }
+        let parts = try (0..<Int.random(in: 1...3, using: &numbers)).map { _ in try filter(depth: depth - 1) }
         return one(of: [.and(parts), .or(parts), .nor(parts)])
     }
 

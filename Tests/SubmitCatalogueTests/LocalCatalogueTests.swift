@@ -22,7 +22,17 @@ import Testing
         for number in 0..<200 {
             var query = try drawn.query()
             query.search?.includesPlace = true
-            guard let question = try? query.datasourceQuestion() else { continue }
+            let order = query.order.compactMap { order in
+                if case .field(let field) = order.key {
+                    DatasourceOrder(field.rawValue, isDescending: order.isDescending)
+                } else {
+                    nil
+                }
+            }
+            guard order.count == query.order.count else { continue }
+            let question = try DatasourceQuestion(
+                query.filter, search: query.search?.words.joined(separator: " "), order: order, skip: query.skip,
+                pageSize: query.limit)
             query.limit = 1000
             let expected = try query.answer(pictures).pictures.map { $0.record(revealsPlace: true) }
             let found = try await catalogue.load(question, most: 1000)
@@ -37,13 +47,13 @@ import Testing
             json: #"{"where": {"and": [{"tags": "harbour"}, {"size": {"gt": 5}}]}, "search": "night", "limit": 20}"#)
         #expect(typed == written)
         #expect(throws: CatalogueFault.self) { try catalogue.question(words: "price<5") }
-        let stranger = try DatasourceReader(.any).question(words: "price<5")
+        let stranger = try QuestionReader(.any).question(words: "price<5")
         let fault = await #expect(throws: DatasourceFault.self) { try await catalogue.page(stranger, after: nil) }
         #expect(fault?.description.hasPrefix("There is no field “price”.") == true)
     }
 
     @Test func `what always holds, holds of pages, values and single records`() async throws {
-        let own = CatalogueFilter.condition(try CatalogueCondition(.owner, .equals(.text("me"))))
+        let own = CatalogueFilter.condition(try CatalogueCondition(.owner, .eq, .text("me")))
         let pictures = [CataloguePicture.plain(1), .plain(2) { ($0.owner, $0.tags) = ("eve", ["hers"]) }]
         let catalogue = catalogue(pictures, base: own)
         let any = try catalogue.question(json: #"{"where": {"or": [{"owner": "eve"}, {"id": {"gt": 0}}]}}"#)

@@ -63,7 +63,7 @@ import Testing
         (#"{"caption": {"regexp": "/^str|night/i"}}"#, [5]),
     ])
     func `a filter means the same to both stores`(json: String, expected: [Int64]) throws {
-        let filter = try LoopBackReader(offersExpressions: true).filter(json)
+        let filter = try QuestionReader.utc.filter(json: json)
         #expect(Self.pictures.filter(filter.matches).map(\.id) == expected)
         let bench = try CatalogueBench()
         try bench.insert(Self.pictures)
@@ -121,7 +121,9 @@ import Testing
         marked: String, path: String, sentence: String
     ) throws {
         let (json, offset) = marked.withoutMark
-        let fault = #expect(throws: CatalogueFault.self) { try LoopBackReader().filter(json) }
+        let fault = #expect(throws: CatalogueFault.self) {
+            try QuestionReader(.pictures, clock: .utc(now: 0), offersExpressions: false).filter(json: json)
+        }
         #expect(fault?.sentence == sentence)
         #expect(fault?.offset == offset)
         #expect(fault?.path == path)
@@ -129,7 +131,7 @@ import Testing
 
     @Test func `a name that is none is told with those that may be meant`() throws {
         let json = #"{"captoin": "x"}"#
-        let fault = #expect(throws: CatalogueFault.self) { try LoopBackReader().filter(json) }
+        let fault = #expect(throws: CatalogueFault.self) { try QuestionReader.utc.filter(json: json) }
         #expect(fault?.known.contains("caption") == true)
         let told = fault?.explained(of: json) { name, known in
             name == "captoin" && known.contains("caption") ? " (did you mean “caption”?)" : ""
@@ -139,35 +141,35 @@ import Testing
     }
 
     @Test func `what is too much is refused`() throws {
-        let reader = LoopBackReader()
+        let reader = QuestionReader.utc
         func nested(_ depth: Int) -> String {
             String(repeating: #"{"or": ["#, count: depth) + #"{"size": 1}"# + String(repeating: "]}", count: depth)
         }
-        _ = try reader.filter(nested(16))
-        #expect(throws: CatalogueFault.self) { try reader.filter(nested(17)) }
-        #expect(throws: CatalogueFault.self) { try reader.filter(nested(100_000)) }
-        #expect(throws: CatalogueFault.self) { try reader.filter(String(repeating: "[", count: 900_000)) }
+        _ = try reader.filter(json: nested(16))
+        #expect(throws: CatalogueFault.self) { try reader.filter(json: nested(17)) }
+        #expect(throws: CatalogueFault.self) { try reader.filter(json: nested(100_000)) }
+        #expect(throws: CatalogueFault.self) { try reader.filter(json: String(repeating: "[", count: 900_000)) }
         func terms(_ count: Int) -> String {
             #"{"or": [\#(repeatElement(#"{"size": 1}"#, count: count).joined(separator: ","))]}"#
         }
-        _ = try reader.filter(terms(100))
-        #expect(throws: CatalogueFault.self) { try reader.filter(terms(101)) }
+        _ = try reader.filter(json: terms(100))
+        #expect(throws: CatalogueFault.self) { try reader.filter(json: terms(101)) }
         func values(_ count: Int) -> String { "[\(repeatElement("1", count: count).joined(separator: ","))]" }
-        _ = try reader.filter(#"{"size": {"inq": \#(values(1000))}}"#)
-        #expect(throws: CatalogueFault.self) { try reader.filter(#"{"size": {"inq": \#(values(1001))}}"#) }
+        _ = try reader.filter(json: #"{"size": {"inq": \#(values(1000))}}"#)
+        #expect(throws: CatalogueFault.self) { try reader.filter(json: #"{"size": {"inq": \#(values(1001))}}"#) }
         let lists = repeatElement(#"{"size": {"inq": \#(values(1000))}}"#, count: 11).joined(separator: ",")
-        #expect(throws: CatalogueFault.self) { try reader.filter(#"{"or": [\#(lists)]}"#) }
-        _ = try reader.filter(#"{"name": {"like": "\#(String(repeating: "🌊", count: 200))"}}"#)
+        #expect(throws: CatalogueFault.self) { try reader.filter(json: #"{"or": [\#(lists)]}"#) }
+        _ = try reader.filter(json: #"{"name": {"like": "\#(String(repeating: "🌊", count: 200))"}}"#)
         #expect(throws: CatalogueFault.self) {
-            try reader.filter(#"{"name": {"like": "\#(String(repeating: "x", count: 201))"}}"#)
+            try reader.filter(json: #"{"name": {"like": "\#(String(repeating: "x", count: 201))"}}"#)
         }
         #expect(throws: CatalogueFault.self) {
-            try reader.filter(#"{"name": "\#(String(repeating: "x", count: 1 << 20))"}"#)
+            try reader.filter(json: #"{"name": "\#(String(repeating: "x", count: 1 << 20))"}"#)
         }
     }
 
     @Test func `a whole question says what, in which order and how much`() throws {
-        let query = try LoopBackReader().query(
+        let query = try QuestionReader.utc.query(
             #"{"where": {"tags": "x"}, "order": ["taken DESC", "name"], "limit": 20, "offset": 5, "fields": ["id", "tags"]}"#
         )
         #expect(
@@ -176,15 +178,15 @@ import Testing
         #expect(query.skip == 5)
         #expect(query.fields == [.id, .tags])
         // As in LoopBack: 100 where nobody says how many, in the order of the numbers.
-        let plain = try LoopBackReader().query("{}")
+        let plain = try QuestionReader.utc.query("{}")
         #expect(plain.limit == 100)
         #expect(plain.wholeOrder == [.oldest])
         #expect(
-            try LoopBackReader().query(#"{"order": "size desc, id ASC"}"#).order.map(\.isDescending) == [true, false])
+            try QuestionReader.utc.query(#"{"order": "size desc, id ASC"}"#).order.map(\.isDescending) == [true, false])
         #expect(
-            try LoopBackReader().query(#"{"fields": {"caption": false}}"#).fields?.count == CatalogueField.allCases
+            try QuestionReader.utc.query(#"{"fields": {"caption": false}}"#).fields?.count == CatalogueField.allCases
                 .count - 1)
-        #expect(try LoopBackReader().query(#"{"search": "Der Hafen der"}"#).search?.words == ["der", "hafen"])
+        #expect(try QuestionReader.utc.query(#"{"search": "Der Hafen der"}"#).search?.words == ["der", "hafen"])
     }
 
     @Test(arguments: [
@@ -195,22 +197,22 @@ import Testing
         #"{"include": "owner"}"#, #"{"were": {}}"#, #"{"next": "x"}"#, #"{"search": " "}"#, "[]", "null",
     ])
     func `a question that is none is refused with its place`(json: String) throws {
-        let fault = #expect(throws: CatalogueFault.self) { try LoopBackReader().query(json) }
+        let fault = #expect(throws: CatalogueFault.self) { try QuestionReader.utc.query(json) }
         #expect(fault?.offset != nil)
     }
 
     @Test func `a question may stand in an address, as JSON or taken apart`() throws {
-        let reader = LoopBackReader()
+        let reader = QuestionReader.utc
         let json = #"{"where": {"and": [{"size": {"gt": 5}}, {"tags": "a&b"}]}, "limit": 7}"#
-        let expected = try reader.query(json)
+        let expected = try reader.question(json: json)
         let encoded = "filter=" + json.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        #expect(try reader.query(parameters: "access_token=x&\(encoded)") == expected)
+        #expect(try reader.question(parameters: "access_token=x&\(encoded)") == expected)
         let apart = "filter[where][and][0][size][gt]=5&filter%5Bwhere%5D[and][1][tags]=a%26b&filter[limit]=7"
-        #expect(try reader.query(parameters: apart) == expected)
-        #expect(try reader.query(parameters: "x=1") == CatalogueQuery())
-        let dated = try reader.query(
+        #expect(try reader.question(parameters: apart) == expected)
+        #expect(try reader.question(parameters: "x=1") == reader.question(json: "{}"))
+        let dated = try reader.question(
             parameters: "filter[where][captured][between][]=2026&filter[where][captured][between][]=2027")
-        #expect(dated == (try reader.query(#"{"where": {"captured": {"between": ["2026", "2027"]}}}"#)))
+        #expect(dated == (try reader.question(json: #"{"where": {"captured": {"between": ["2026", "2027"]}}}"#)))
     }
 
     @Test(arguments: [
@@ -219,7 +221,7 @@ import Testing
         (0...20).map { "filter[where][size][inq][\($0)]=\($0)" }.joined(separator: "&"),
     ])
     func `parameters that are no filter are refused`(parameters: String) {
-        #expect(throws: CatalogueFault.self) { try LoopBackReader().query(parameters: parameters) }
+        #expect(throws: CatalogueFault.self) { try QuestionReader.utc.question(parameters: parameters) }
     }
 }
 

@@ -26,7 +26,7 @@ import Testing
             while !Task.isCancelled, let number = numbers.popLast() { try bench.insert([Self.picture(number)]) }
             return numbers.count
         }
-        var query = try LoopBackReader().query(json)
+        var query = try QuestionReader.utc.query(json)
         query.limit = 7
         var (seen, pages): ([CataloguePicture], Int) = ([], 0)
         while true {

@@ -15,3 +15,11 @@ extension CataloguePicture {
         return picture
     }
 }
+
+extension QuestionReader {
+    /// Reads questions about pictures, with dates in UTC.
+    static let utc = QuestionReader(.pictures, clock: .utc(now: 0))
+
+    /// What a question means.
+    func query(_ json: String) throws -> CatalogueQuery { try CatalogueQuery(question(json: json)) }
+}

@@ -7,10 +7,10 @@ import Testing
 @Suite struct PlainWordsTests {
     /// Friday, 2026-11-27, one hour before midnight in UTC, which is Saturday in a zone east of it.
     static let now: Int64 = 1_795_820_400
-    static let reader = PlainWordsReader(clock: .utc(now: now))
+    static let reader = QuestionReader(.pictures, clock: .utc(now: now))
 
     private static func same(_ words: String, _ json: String) throws -> (CatalogueFilter, CatalogueFilter) {
-        (try reader.question(words).filter, try LoopBackReader(offersExpressions: true).filter(json))
+        (try reader.question(words: words).filter, try QuestionReader.utc.filter(json: json))
     }
 
     @Test(arguments: [
@@ -50,11 +50,12 @@ import Testing
     }
 
     @Test func `weeks begin on Monday, and days where the asker is`() throws {
-        func matches(_ words: String, _ reader: PlainWordsReader, _ day: String) throws -> Bool {
-            let time = try #require(try LoopBackReader().filter(#"{"captured": "\#(day)"}"#).required.first?.bound)
+        func matches(_ words: String, _ reader: QuestionReader, _ day: String) throws -> Bool {
+            let time = try #require(
+                try QuestionReader.utc.filter(json: #"{"captured": "\#(day)"}"#).required.first?.meaning?.bound)
             guard case .all(let parts) = time, case .atLeast(.integer(let seconds)) = parts[0] else { return false }
             let picture = CataloguePicture.plain(1) { $0.captured = WallClockTime(seconds: seconds) }
-            return try reader.question(words).filter.matches(picture)
+            return try reader.question(words: words).filter.matches(picture)
         }
         for (day, isLast) in [("2026-11-15", false), ("2026-11-16", true), ("2026-11-22", true), ("2026-11-23", false)]
         {
@@ -65,10 +66,10 @@ import Testing
         ] {
             #expect(try matches("taken last 3 days", Self.reader, day) == isThere, "\(day)")
         }
-        let east = PlainWordsReader(clock: AskersClock(now: Self.now) { _ in 7200 })
+        let east = QuestionReader(.pictures, clock: AskersClock(now: Self.now) { _ in 7200 })
         #expect(try matches("taken today", east, "2026-11-28"))
         #expect(try !matches("taken today", east, "2026-11-27"))
-        let filter = try east.question("uploaded=2026-11-28").filter
+        let filter = try east.question(words: "uploaded=2026-11-28").filter
         #expect(filter.matches(.plain(1) { $0.accepted = (Self.now - 3600) * 1_000_000_000 }))
         #expect(!filter.matches(.plain(1) { $0.accepted = (Self.now - 3601) * 1_000_000_000 }))
     }
@@ -80,7 +81,7 @@ import Testing
             ("2026-03-29", 1_774_738_800, 1_774_821_599), ("2026-10-25", 1_792_879_200, 1_792_969_199),
             ("2026-10-25T02:30", 1_792_888_200, 1_792_888_259), ("2026-07-01", 1_782_856_800, 1_782_943_199),
         ] {
-            let filter = try PlainWordsReader(clock: clock).question("uploaded=\(text)").filter
+            let filter = try QuestionReader(.pictures, clock: clock).question(words: "uploaded=\(text)").filter
             let found = [first - 1, first, last, last + 1].map { (seconds: Int) in
                 filter.matches(.plain(1) { $0.accepted = Int64(seconds) * 1_000_000_000 })
             }
@@ -89,10 +90,10 @@ import Testing
     }
 
     @Test func `words beside conditions are looked for`() throws {
-        let question = try Self.reader.question(#"harbour tag=x "at night" Ümlaut"#)
-        #expect(question.search?.words == ["harbour", "at", "night", "umlaut"])
-        #expect(try question.filter == LoopBackReader().filter(#"{"tags": "x"}"#))
-        #expect(try Self.reader.question(##""OR" "not" "#1""##).search?.words == ["or", "not", "#1"])
+        let question = try Self.reader.question(words: #"harbour tag=x "at night" Ümlaut"#)
+        #expect(try CatalogueQuery(question).search?.words == ["harbour", "at", "night", "umlaut"])
+        #expect(try question.filter == QuestionReader.utc.filter(json: #"{"tags": "x"}"#))
+        #expect(try Self.reader.question(words: ##""OR" "not" "#1""##).search == "OR not #1")
     }
 
     @Test(arguments: [
@@ -112,7 +113,7 @@ import Testing
             "not ¦x",
             "Words that are looked for stand beside all conditions, not within or, not or brackets: say caption~word."
         ),
-        ("¦size~5", "size holds a number, of which ilike cannot be asked."),
+        ("¦size~5", "size holds a number, of which “ilike” cannot be asked."),
         ("has¦", "After has there comes the name of a field."),
         ("near=¦53", "A place is asked for as near=53.55,9.99,5km."),
         ("tag=ü ¦captoin=x", "There is no field “captoin”."),
@@ -121,7 +122,7 @@ import Testing
     ])
     func `what is wrong is told with its place`(marked: String, sentence: String) throws {
         let (words, offset) = marked.withoutMark
-        let fault = #expect(throws: CatalogueFault.self) { try Self.reader.question(words) }
+        let fault = #expect(throws: CatalogueFault.self) { try Self.reader.question(words: words) }
         #expect(fault?.sentence == sentence)
         #expect(fault?.offset == offset)
     }
@@ -135,15 +136,17 @@ import Testing
         for _ in 0..<5000 {
             let text = (0..<Int.random(in: 0...12, using: &numbers)).map { _ in pieces.randomElement(using: &numbers)! }
                 .joined()
-            _ = try? Self.reader.question(text)
-            _ = try? LoopBackReader().query(text)
-            _ = try? LoopBackReader().query(parameters: "filter[where]" + text)
+            _ = try? Self.reader.question(words: text)
+            _ = try? QuestionReader.utc.query(text)
+            _ = try? QuestionReader.utc.question(parameters: "filter[where]" + text)
             _ = try? LinearExpression(text).isFound(in: text)
         }
         let turns = (0..<14).reduce("tag=x") { inner, _ in "(tag=a or tag=b size>1 \(inner))" }
-        #expect(throws: CatalogueFault.self) { try Self.reader.question(turns) }
+        #expect(throws: CatalogueFault.self) { try Self.reader.question(words: turns) }
         let deep = String(repeating: "(", count: 100_000)
-        #expect(throws: CatalogueFault.self) { try Self.reader.question(deep) }
-        #expect(throws: CatalogueFault.self) { try Self.reader.question(String(repeating: "not ", count: 100_000)) }
+        #expect(throws: CatalogueFault.self) { try Self.reader.question(words: deep) }
+        #expect(throws: CatalogueFault.self) {
+            try Self.reader.question(words: String(repeating: "not ", count: 100_000))
+        }
     }
 }

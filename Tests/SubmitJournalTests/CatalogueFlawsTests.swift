@@ -43,6 +43,6 @@ import Testing
         try await journal.rebuildCatalogue()
         while try await journal.catchUp() {}
         #expect(try await journal.catalogueFlaws() == [])
-        #expect(try await journal.pictures(try .feed()).pictures.map(\.tags) == [["sea"]])
+        #expect(try await journal.pictures(try CatalogueQuery(order: [.newest])).pictures.map(\.tags) == [["sea"]])
     }
 }

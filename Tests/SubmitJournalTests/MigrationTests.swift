@@ -76,9 +76,9 @@ import Testing
         (worker, journal) = (nil, nil)
         let opened = try open()
         #expect(opened.migratedFrom == 19)
-        #expect(try await opened.pictures(try .feed()).pictures.isEmpty)
+        #expect(try await opened.pictures(try CatalogueQuery(order: [.newest])).pictures.isEmpty)
         while try await opened.catchUp() {}
-        let pictures = try await opened.pictures(try .feed()).pictures
+        let pictures = try await opened.pictures(try CatalogueQuery(order: [.newest])).pictures
         #expect(pictures.map(\.caption) == ["Photo 4", "Photo 3", "Photo 2", "Photo 1"])
         #expect(pictures.allSatisfy { $0.albums == ["Album"] && $0.copies.map(\.destination) == ["a"] })
         #expect(try await opened.countPictures(.everything, try SearchWords("photo")) == 4)

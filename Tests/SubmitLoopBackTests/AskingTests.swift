@@ -10,7 +10,7 @@ import Testing
     @Test func `a question is one GET with one parameter, and nothing is kept from before`() async throws {
         let shop = try Shop(saying: #"[{"id": 1, "name": "Tea"}]"#)
         let catalogue = try shop.catalogue {
-            $0.base = .condition(try! DatasourceCondition("shown", .eq, .truth(true)))
+            $0.base = .condition(try! CatalogueCondition("shown", .eq, .truth(true)))
             $0.searchable = ["name", "text"]
         }
         let question = try catalogue.question(words: #"price<10 name!="a\"}&filter={" green tea"#)
@@ -63,8 +63,8 @@ import Testing
         #"{"where":{"at":{"near":{"lat":5.5,"lng":7},"maxDistance":3,"unit":"kilometers"}}}"#, "{}",
     ])
     func `a filter of LoopBack's is taken as it is`(json: String) throws {
-        let question = try DatasourceReader(.any).question(json: json)
-        #expect(try DatasourceReader(.any).question(json: question.json.json) == question)
+        let question = try QuestionReader(.any).question(json: json)
+        #expect(try QuestionReader(.any).question(json: question.json.json) == question)
         let written = question.json.json
         if json.contains("limit") {
             #expect(written == json.replacing(#","limit":3,"skip":7"#, with: #","skip":7,"limit":3"#))
@@ -74,7 +74,7 @@ import Testing
     @Test(arguments: [
         (#"{"where":{"a":{¦}}}"#, "Here stands an empty condition."),
         (#"{"where":{"a":{¦"$gt":1}}}"#, "“$gt” cannot be asked of a field."),
-        (#"{"where":{"or":¦[]}}"#, "or has a list of conditions."),
+        (#"{"where":{"or":¦[]}}"#, "or of nothing is no condition."),
         (#"{"where":¦[]}"#, "Here stands a list, and an object should."),
         (#"{"where":{"and":[¦{}]}}"#, "Here stands an empty condition."),
         (#"{"limit":¦0}"#, "A page has 1 to 1000 pictures."),
@@ -82,13 +82,13 @@ import Testing
         (#"{"order":¦"a UP"}"#, "An order is a field's name, and ASC or DESC after it."),
         (#"{¦"include":"x"}"#, "A filter has no “include”."),
         (#"{"where":{"a":{"inq":¦"x"}}}"#, "inq has a list of values, and this is a text."),
-        (#"{"where":{"a":¦[1]}}"#, "eq has one value, and this is a list."),
+        (#"{"where":{"a":¦[1]}}"#, "One of several values is asked for with inq."),
         (#"{"fields":¦[]}"#, "There is no field left."),
     ])
     func `what is none is told with its place, before anything is sent`(marked: String, sentence: String) throws {
         let offset = marked.firstIndex(of: "¦").map { marked.utf8.distance(from: marked.startIndex, to: $0) }
         let fault = #expect(throws: CatalogueFault.self) {
-            try DatasourceReader(.any).question(json: marked.replacing("¦", with: ""))
+            try QuestionReader(.any).question(json: marked.replacing("¦", with: ""))
         }
         #expect(fault?.sentence == sentence)
         if marked.contains("{¦}") { return }
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `fields that were written down are the only ones, and hold what was said`() throws {
-        let reader = DatasourceReader(
+        let reader = QuestionReader(
             try DatasourceFields(written: [
                 "name": "text", "price": "number", "tags": "texts", "added": "time", "shop": "place", "new": "truth",
             ]))
@@ -130,12 +130,12 @@ import Testing
         var long = try DatasourceQuestion()
         long.filter = .or(
             try (0..<90).map {
-                .condition(try DatasourceCondition("a\($0)", .eq, .text(String(repeating: "é", count: 100))))
+                .condition(try CatalogueCondition("a\($0)", .eq, .text(String(repeating: "é", count: 100))))
             })
         var endless = try DatasourceQuestion()
         endless.pageSize = 1001
         var deep = try DatasourceQuestion()
-        for _ in 0..<20 { deep.filter = .or([deep.filter, .condition(try DatasourceCondition("a", .eq, .null))]) }
+        for _ in 0..<20 { deep.filter = .or([deep.filter, .condition(try CatalogueCondition("a", .eq, .null))]) }
         let expression = try catalogue.question(json: #"{"where":{"nor":[{"a":{"regexp":"x"}}]}}"#)
         let words = try catalogue.question(words: "tea")
         for question in [long, endless, deep, expression, words] {
@@ -155,9 +155,9 @@ import Testing
         let shop = try Shop(saying: "[]")
         let catalogue = try shop.catalogue {
             $0.fields = DatasourceFields(["price": .number, "at": .place, "maker.name": .text])
-            $0.base = .condition(try! DatasourceCondition("shown", .eq, .truth(true)))
+            $0.base = .condition(try! CatalogueCondition("shown", .eq, .truth(true)))
         }
-        let stranger = try DatasourceReader(.any).question(words: "prise=5")
+        let stranger = try QuestionReader(.any).question(words: "prise=5")
         for question in [
             stranger, try DatasourceQuestion(order: [DatasourceOrder("prise")]),
             try DatasourceQuestion(fields: ["prise"]),

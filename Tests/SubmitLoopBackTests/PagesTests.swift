@@ -109,7 +109,7 @@ import Testing
         #expect(try await shop.catalogue().single("b") == nil)
         let listed = try Shop(saying: #"[{"id":7}]"#)
         let catalogue = try listed.catalogue {
-            $0.base = .condition(try! DatasourceCondition("shown", .eq, .truth(true)))
+            $0.base = .condition(try! CatalogueCondition("shown", .eq, .truth(true)))
         }
         #expect(try await catalogue.single("7")?["id"] == .number("7"))
         #expect(listed.lastFilter?.contains(#"{"and":[{"shown":true},{"id":"7"}]}"#) == true)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct `The catalogue, at every store,` {
     private func all(_ store: any Store) async throws -> [CataloguePicture] {
-        try await store.pictures(try .feed()).pictures
+        try await store.pictures(try CatalogueQuery(order: [.newest])).pictures
     }
 
     private func accept(

@@ -1,20 +1,28 @@
-/// The fields of a source, as far as somebody wrote them down.
+/// The fields of a source: those of pictures, or those that somebody wrote down, or any.
 public struct DatasourceFields: Sendable, Hashable {
     /// What each holds, by name; `nil`: nobody said, and any name may be one.
     public let kinds: [String: CatalogueFieldType]?
+    /// They are those of ``CatalogueField``.
+    let areOfPictures: Bool
 
     /// Any name may be a field, and what stands in quotation marks is a text.
     public static let any = DatasourceFields(kinds: nil)
 
-    private init(kinds: [String: CatalogueFieldType]?) { self.kinds = kinds }
+    /// Those of our own catalogue, with the other names that they have.
+    public static let pictures = DatasourceFields(
+        kinds: CatalogueField.byName.mapValues(\.holds), areOfPictures: true)
+
+    private init(kinds: [String: CatalogueFieldType]?, areOfPictures: Bool = false) {
+        (self.kinds, self.areOfPictures) = (kinds, areOfPictures)
+    }
 
     /// These and no others.
-    public init(_ kinds: [String: CatalogueFieldType]) { self.kinds = kinds }
+    public init(_ kinds: [String: CatalogueFieldType]) { self.init(kinds: kinds) }
 
     /// As it stands in a configuration: `name: text`, `price: number`, `tags: texts`, `added: time`, `shop: place`, `new: truth`,
     /// `sum: digest`.
     ///
-    /// - Throws: where there is no such kind of field, with those that there are.
+    /// - Throws: if there is no such kind of field, with those that there are.
     public init(written fields: [String: String]) throws(CatalogueFault) {
         let known = CatalogueFieldType.allCases.map(\.word)
         var kinds: [String: CatalogueFieldType] = [:]
@@ -25,47 +33,52 @@ public struct DatasourceFields: Sendable, Hashable {
             }
             kinds[name] = kind
         }
-        self.kinds = kinds
+        self.init(kinds: kinds)
     }
 
-    /// - Throws: where there is no field of this name and none within one, with those that there are.
+    /// - Throws: if there is no field of this name and none within one, with those that there are.
     public func check(_ name: String) throws(CatalogueFault) {
         if kinds?.keys.contains(where: { $0.hasPrefix(name + ".") }) ?? false { return }
-        _ = try kind(of: name, nil, "")
+        _ = try field(name, nil, "")
     }
 
-    /// What a field holds; `nil` where nobody said.
-    ///
-    /// - Throws: where there is no field of this name.
-    func kind(of name: String, _ offset: Int?, _ path: String) throws(CatalogueFault) -> CatalogueFieldType? {
-        guard let kinds else { return nil }
+    /// - Throws: if there is no field of this name.
+    func field(_ name: String, _ offset: Int?, _ path: String) throws(CatalogueFault) -> NamedField {
+        guard let kinds else { return NamedField(name: name, kind: nil) }
+        if areOfPictures, let field = CatalogueField(named: name) { return NamedField(field) }
+        if let kind = kinds[name] { return NamedField(name: name, kind: kind) }
         // The degrees of a place are fields as well.
-        if let kind = kinds[name] { return kind }
         if [".lat", ".lng"].contains(where: name.hasSuffix), kinds[String(name.dropLast(4))] == .place {
-            return .number
+            return NamedField(name: name, kind: .number)
         }
         throw CatalogueFault(
-            "There is no field \(name.forPeople).", at: offset, path: path, stranger: name, known: kinds.keys.sorted())
+            "There is no field \(name.forPeople).", at: offset, path: path, stranger: name,
+            known: areOfPictures ? CatalogueField.names : kinds.keys.sorted())
+    }
+}
+
+/// A field as a question names it.
+struct NamedField: Sendable, Hashable {
+    let name: String
+    /// What it holds; `nil`: nobody said.
+    let kind: CatalogueFieldType?
+    /// Which one of ours it is.
+    let picture: CatalogueField?
+
+    init(_ field: CatalogueField) { (name, kind, picture) = (field.rawValue, field.holds, field) }
+
+    init(name: String, kind: CatalogueFieldType?) { (self.name, self.kind, picture) = (name, kind, nil) }
+
+    /// - Throws: if a field of its kind cannot be asked so.
+    func check(_ test: CatalogueTest, at offset: Int?, _ path: String) throws(CatalogueFault) {
+        if let kind, !kind.operators.contains(test.rawValue) { throw wrongOperator(test.rawValue, at: offset, path) }
     }
 
-    /// - Throws: where a field of this kind cannot be asked so, or not with such a value.
-    func condition(
-        _ name: String, _ test: DatasourceTest, _ value: RecordValue, _ offset: Int, _ path: String
-    ) throws(CatalogueFault) -> DatasourceCondition {
-        do throws(CatalogueFault) {
-            if let kind = try kind(of: name, offset, path) {
-                guard kind.operators.contains(test.rawValue) else {
-                    throw CatalogueFault(
-                        "\(name) holds \(kind.told), of which \(test.rawValue) cannot be asked.", at: offset,
-                        path: path,
-                        stranger: test.rawValue, known: kind.operators)
-                }
-                try kind.check(value, of: test, name)
-            }
-            return try DatasourceCondition(name, test, value)
-        } catch {
-            throw error.located(offset, path)
-        }
+    func wrongOperator(_ name: String, at offset: Int?, _ path: String) -> CatalogueFault {
+        CatalogueFault(
+            kind.map { "\(self.name) holds \($0.told), of which \(name.forPeople) cannot be asked." }
+                ?? "\(name.forPeople) cannot be asked of a field.", at: offset, path: path, stranger: name,
+            known: kind?.operators ?? CatalogueTest.allCases.map(\.rawValue))
     }
 }
 
@@ -73,24 +86,20 @@ extension CatalogueFieldType {
     /// In a configuration.
     fileprivate var word: String { self == .truth ? "truth" : rawValue }
 
-    fileprivate func check(_ value: RecordValue, of test: DatasourceTest, _ name: String) throws(CatalogueFault) {
-        switch (test, value) {
-        case (.like, _), (.nlike, _), (.ilike, _), (.nilike, _), (.regexp, _), (.exists, _), (.near, _), (_, .null):
-            return
-        case (.inq, .list(let values)), (.nin, .list(let values)), (.between, .list(let values)):
-            for value in values { try check(value, of: .eq, name) }
-            return
-        default: break
-        }
-        let fits =
-            switch (valueType, value) {
-            case (.text, .text), (.number, .number), (.truth, .truth): true
-            case (.time, .text(let text)): DateText(text) != nil
-            case (.digest, .text(let text)): text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
-            default: false
-            }
-        guard fits else {
-            throw CatalogueFault("\(name) holds \(told), and this is \(value.positioned.told).", at: nil)
+    /// That of values which it is compared with.
+    var valueType: CatalogueFieldType { self == .texts ? .text : self }
+
+    /// For people: `a text`.
+    var told: String {
+        switch self {
+        case .text: "a text"
+        case .texts: "texts"
+        case .number: "a number"
+        case .digest: "a digest of 64 hexadecimal digits"
+        case .time: "a time"
+        case .truth: "true or false"
+        case .place: "a place on Earth"
+        case .objects: "values with parts"
         }
     }
 }

@@ -1,7 +1,7 @@
 /// A question to a source: which records, in which order, and how many at a time.
 public struct DatasourceQuestion: Sendable, Hashable {
     /// Which records.
-    public var filter: DatasourceFilter
+    public var filter: CatalogueFilter
     /// Words that are looked for in what the source searches; `nil`: none.
     public var search: String?
     /// By what they are ordered; empty: as the source does by itself.
@@ -18,7 +18,7 @@ public struct DatasourceQuestion: Sendable, Hashable {
 
     /// - Throws: where it goes beyond ``CatalogueLimits``.
     public init(
-        _ filter: DatasourceFilter = .everything, search: String? = nil, order: [DatasourceOrder] = [], skip: Int = 0,
+        _ filter: CatalogueFilter = .everything, search: String? = nil, order: [DatasourceOrder] = [], skip: Int = 0,
         pageSize: Int = usualPageSize, fields: [String]? = nil
     ) throws(CatalogueFault) {
         (self.filter, self.search, self.order, self.skip) = (filter, search, order, skip)
@@ -29,7 +29,11 @@ public struct DatasourceQuestion: Sendable, Hashable {
     /// - Throws: where it goes beyond ``CatalogueLimits``: ask for less.
     public func check() throws(CatalogueFault) {
         try filter.check()
-        if let search { _ = try SearchWords(search) }
+        do throws(CatalogueFault) {
+            if let search { _ = try SearchWords(search) }
+        } catch {
+            throw CatalogueFault(error.sentence, at: nil)
+        }
         guard (1...CatalogueLimits.page).contains(pageSize) else { throw .wrongLimit(at: nil) }
         guard skip >= 0 else { throw .wrongSkip(at: nil) }
         guard order.count <= CatalogueLimits.order else { throw .longOrder(at: nil) }
@@ -71,23 +75,5 @@ public struct DatasourceOrder: Sendable, Hashable {
     /// By a field, from the least to the greatest unless said otherwise.
     public init(_ field: String, isDescending: Bool = false) {
         (self.field, self.isDescending) = (field, isDescending)
-    }
-}
-
-extension CatalogueQuery {
-    /// The same by the fields' names, from its beginning: a mark of ours is not part of it.
-    ///
-    /// - Throws: where it is ordered by the distance from a place that no `near` names.
-    public func datasourceQuestion() throws(CatalogueFault) -> DatasourceQuestion {
-        var order: [DatasourceOrder] = []
-        for part in self.order {
-            guard case .field(let field) = part.key else {
-                throw CatalogueFault("Pictures are ordered by distance where near asks for a place.", at: nil)
-            }
-            order.append(DatasourceOrder(field.rawValue, isDescending: part.isDescending))
-        }
-        return try DatasourceQuestion(
-            filter.datasourceFilter(), search: search?.words.joined(separator: " "), order: order, skip: skip,
-            pageSize: limit, fields: fields?.map(\.rawValue))
     }
 }

@@ -25,10 +25,7 @@ public struct LocalCatalogue: Datasource {
     private let store: any PictureStore
     private let base: CatalogueFilter
     private let revealsPlaces: Bool
-    private let words: PlainWordsReader
-    private let reader: LoopBackReader
-    /// What came through a reader once need not have its dates read by somebody's clock again.
-    private let written = LoopBackReader(offersExpressions: true)
+    private let reader: QuestionReader
 
     /// - Parameters:
     ///   - base: what always holds, whatever is asked.
@@ -41,28 +38,15 @@ public struct LocalCatalogue: Datasource {
         offersExpressions: Bool = true
     ) {
         (self.store, self.base, self.revealsPlaces) = (store, base, revealsPlaces)
-        words = PlainWordsReader(clock: clock)
-        reader = LoopBackReader(clock: clock, offersExpressions: offersExpressions)
+        reader = QuestionReader(.pictures, clock: clock, offersExpressions: offersExpressions)
     }
 
     public func question(words: String) throws(CatalogueFault) -> DatasourceQuestion {
-        let typed = try self.words.question(words)
-        let query = try CatalogueQuery(
-            typed.filter, search: typed.search, limit: DatasourceQuestion.usualPageSize)
-        return try Self.written(query)
+        try reader.question(words: words)
     }
 
     public func question(json: String) throws(CatalogueFault) -> DatasourceQuestion {
-        try Self.written(try reader.query(json))
-    }
-
-    /// Where what takes more room when it is written goes too far, the whole question does.
-    private static func written(_ query: CatalogueQuery) throws(CatalogueFault) -> DatasourceQuestion {
-        do {
-            return try query.datasourceQuestion()
-        } catch {
-            throw error.located(0, "")
-        }
+        try reader.question(json: json)
     }
 
     public func page(
@@ -86,7 +70,7 @@ public struct LocalCatalogue: Datasource {
             throw .question(CatalogueFault("\(field) has no values that could be told one by one.", at: nil))
         }
         var filter = query.filter
-        if field.tellsPlace, !revealsPlaces { filter = .and([filter, Self.shown]) }
+        if field.tellsPlace, !revealsPlaces { filter = filter.and(Self.shown) }
         // One more tells whether there are others.
         let values = try await store.distinct(field, filter, query.search, limit: limit == .max ? limit : limit + 1)
         return DistinctValues(Array(values.prefix(limit)), isCut: values.count > limit)
@@ -102,33 +86,31 @@ public struct LocalCatalogue: Datasource {
     public func single(_ id: String) async throws(DatasourceFault) -> DatasourceRecord? {
         guard let number = Int64(id) else { return nil }
         let question = try DatasourceFault.asking { () throws(CatalogueFault) in
-            let isIt = try DatasourceCondition(CatalogueField.id.rawValue, .eq, .integer(number))
-            return try DatasourceQuestion(.condition(isIt), pageSize: 1)
+            try DatasourceQuestion(.condition(CatalogueCondition(.id, .eq, .integer(number))), pageSize: 1)
         }
         return try await page(question, after: nil).records.first
     }
 
     private static let shown: CatalogueFilter = {
         // Of a field that holds true or false this can always be asked.
-        (try? CatalogueCondition(.placeShown, .equals(.truth(true)))).map(CatalogueFilter.condition) ?? .or([])
+        (try? CatalogueCondition(.placeShown, .eq, .truth(true))).map(CatalogueFilter.condition) ?? .or([])
     }()
 
     private func query(
         _ question: DatasourceQuestion, after mark: DatasourceMark?
     ) throws(DatasourceFault) -> CatalogueQuery {
         try DatasourceFault.asking { () throws(CatalogueFault) in
-            try question.check()
-            var query = try written.query(question.json.positioned)
+            var query = try CatalogueQuery(question)
             if let mark {
                 query.skip = 0
                 query.mark = try PageMark(mark.text)
             }
-            if base != .everything { query.filter = .and([base, query.filter]) }
+            query.filter = base.and(query.filter)
             if !revealsPlaces {
                 query.search?.includesPlace = false
                 var asked = query
                 asked.fields = [.id]
-                if asked.tellsPlace { query.filter = .and([query.filter, Self.shown]) }
+                if asked.tellsPlace { query.filter = query.filter.and(Self.shown) }
             }
             return query
         }

@@ -1,117 +1,128 @@
-/// What one field has to be. It fits the field: nothing else can be made.
+/// What one field has to be. It is well formed: nothing else can be made.
 public struct CatalogueCondition: Sendable, Hashable {
-    /// Of what.
-    public let field: CatalogueField
+    /// A name, or names with dots between them.
+    public let field: String
     /// What is asked.
     public let test: CatalogueTest
+    /// What with: of `between` a list of two, of `inq` and `nin` a list, of `exists` true or false, of `near` an object, and
+    /// else a text, a number, true, false, or null of `eq` and `neq`.
+    public let value: RecordValue
+    /// What it comes to for pictures of ours; `nil`: nobody read it as a condition of them.
+    package let meaning: PictureCondition?
 
-    /// - Throws: where a field of its kind cannot be asked so, or not with such a value.
-    public init(_ field: CatalogueField, _ test: CatalogueTest) throws(CatalogueFault) {
-        guard field.holds.operators.contains(test.name) else {
-            throw .wrongOperator(test.name, of: field, at: nil)
+    /// A condition of a source's own field.
+    ///
+    /// - Throws: if the field has no name, or such a value cannot be asked so.
+    public init(_ field: String, _ test: CatalogueTest, _ value: RecordValue) throws(CatalogueFault) {
+        try self.init(field, test, value, meaning: nil)
+    }
+
+    /// A condition of pictures. Dates without a zone are in UTC.
+    ///
+    /// - Throws: if this cannot be asked of the field, or not with such a value.
+    public init(_ field: CatalogueField, _ test: CatalogueTest, _ value: RecordValue) throws(CatalogueFault) {
+        try NamedField(field).check(test, at: nil, "")
+        let bound = try ValueReader().bound(field, test, value.positioned, "")
+        try self.init(field.rawValue, test, value, meaning: PictureCondition(field: field, bound: bound))
+    }
+
+    init(
+        _ field: String, _ test: CatalogueTest, _ value: RecordValue, meaning: PictureCondition?
+    ) throws(CatalogueFault) {
+        guard !field.isEmpty, field.utf8.count <= CatalogueLimits.fieldBytes, !CatalogueTest.joints.contains(field)
+        else { throw CatalogueFault("\(field.forPeople) is no name of a field.", at: nil) }
+        if let expected = test.misfit(value) {
+            throw CatalogueFault("\(test.rawValue) has \(expected), and this is \(value.positioned.told).", at: nil)
         }
-        for value in test.values where value.type != field.holds.valueType {
-            throw CatalogueFault("\(field.rawValue) holds \(field.holds.told): that is no such value.", at: nil)
-        }
-        for case .real(let number) in test.values where !number.isFinite {
-            throw CatalogueFault("\(number) is no number to compare with.", at: nil)
-        }
-        if case .oneOf(let values) = test, values.count > CatalogueLimits.list { throw .longList(at: nil) }
-        if case .noneOf(let values) = test, values.count > CatalogueLimits.list { throw .longList(at: nil) }
-        (self.field, self.test) = (field, test)
+        (self.field, self.test, self.value, self.meaning) = (field, test, value, meaning)
+    }
+
+    var valueCount: Int { if case .list(let list) = value { max(1, list.count) } else { 1 } }
+
+    /// The same of pictures.
+    ///
+    /// - Throws: if they have no such field, or it cannot be asked so.
+    func ofPictures() throws(CatalogueFault) -> CatalogueCondition {
+        if meaning != nil { return self }
+        guard let picture = try DatasourceFields.pictures.field(field, nil, "").picture else { return self }
+        return try CatalogueCondition(picture, test, value)
     }
 }
 
-/// What is asked of a field.
-public enum CatalogueTest: Sendable, Hashable {
-    /// `eq`: it is this; `nil`: it is null.
-    case equals(CatalogueValue?)
-    /// `neq`: it is not this, or it is null; `nil`: it is not null.
-    case differs(CatalogueValue?)
-    /// `gt`
-    case above(CatalogueValue)
-    /// `gte`
-    case atLeast(CatalogueValue)
-    /// `lt`
-    case below(CatalogueValue)
-    /// `lte`
-    case atMost(CatalogueValue)
-    /// `between`, both included.
-    case between(CatalogueValue, CatalogueValue)
-    /// `inq`. Of none: false.
-    case oneOf([CatalogueValue])
-    /// `nin`. Of none: true.
-    case noneOf([CatalogueValue])
-    /// `like` and `ilike`.
-    case like(LikePattern)
-    /// `nlike` and `nilike`.
-    case unlike(LikePattern)
-    /// `regexp`: found anywhere.
-    case matches(LinearExpression)
-    /// `exists`: it is not null; `false`: it is.
-    case exists(Bool)
-    /// `near`
-    case near(Nearness)
-
-    /// LoopBack's word for it.
-    var name: String {
-        switch self {
-        case .equals: "eq"
-        case .differs: "neq"
-        case .above: "gt"
-        case .atLeast: "gte"
-        case .below: "lt"
-        case .atMost: "lte"
-        case .between: "between"
-        case .oneOf: "inq"
-        case .noneOf: "nin"
-        case .like(let pattern): pattern.isFolded ? "ilike" : "like"
-        case .unlike(let pattern): pattern.isFolded ? "nilike" : "nlike"
-        case .matches: "regexp"
-        case .exists: "exists"
-        case .near: "near"
-        }
-    }
-
-    var values: [CatalogueValue] {
-        switch self {
-        case .equals(let value), .differs(let value): value.map { [$0] } ?? []
-        case .above(let value), .atLeast(let value), .below(let value), .atMost(let value): [value]
-        case .between(let first, let last): [first, last]
-        case .oneOf(let values), .noneOf(let values): values
-        case .like, .unlike, .matches, .exists, .near: []
-        }
-    }
-
-    var valueCount: Int { max(1, values.count) }
+/// A condition of pictures, as stores take it.
+package struct PictureCondition: Sendable, Hashable {
+    package let field: CatalogueField
+    package let bound: CatalogueBound
 }
 
-/// How far away.
-public struct Nearness: Sendable, Hashable {
-    /// From where.
-    public let place: CataloguePlace
-    /// Metres at least.
-    public let least: Double
-    /// Metres at most; `nil`: however far.
-    public let most: Double?
+/// What can be asked of a field, in LoopBack's words.
+public enum CatalogueTest: String, Sendable, Hashable, CaseIterable {
+    /// It is this.
+    case eq
+    /// It is not.
+    case neq
+    /// It is above.
+    case gt
+    /// Above, or the same.
+    case gte
+    /// Below.
+    case lt
+    /// Below, or the same.
+    case lte
+    /// One of two, or what lies between.
+    case between
+    /// One of these.
+    case inq
+    /// None of these.
+    case nin
+    /// It is like this pattern.
+    case like
+    /// It is not.
+    case nlike
+    /// Like it, case aside.
+    case ilike
+    /// It is not.
+    case nilike
+    /// A regular expression is found in it.
+    case regexp
+    /// There is one.
+    case exists
+    /// It is near a place.
+    case near
 
-    /// `nil` unless both are distances.
-    public init?(_ place: CataloguePlace, atLeast least: Double = 0, within most: Double? = nil) {
-        guard least >= 0, least.isFinite, (most ?? 0) >= 0, (most ?? 0).isFinite else { return nil }
-        (self.place, self.least, self.most) = (place, least, most)
-    }
-}
+    /// Whether its values are compared with what the field holds.
+    var compares: Bool { ![.like, .nlike, .ilike, .nilike, .regexp, .exists, .near].contains(self) }
 
-extension CatalogueFault {
-    static func wrongOperator(
-        _ name: String, of field: CatalogueField, at offset: Int?, _ path: String = "", stranger: String? = nil
-    ) -> CatalogueFault {
-        CatalogueFault(
-            "\(field.rawValue) holds \(field.holds.told), of which \(name) cannot be asked.", at: offset, path: path,
-            stranger: stranger ?? name, known: field.holds.operators)
-    }
+    /// What joins conditions, and is no field.
+    static let joints = ["and", "or", "nor"]
 
-    static func longList(at offset: Int?, _ path: String = "") -> CatalogueFault {
-        CatalogueFault("The list is longer than \(CatalogueLimits.list) values.", at: offset, path: path)
+    /// What it should have instead; `nil` if the value is fine.
+    fileprivate func misfit(_ value: RecordValue) -> String? {
+        func isPlain(_ value: RecordValue) -> Bool {
+            switch value {
+            case .text, .truth: true
+            case .number(let digits): Double(digits)?.isFinite ?? false
+            case .null, .list, .object: false
+            }
+        }
+        switch (self, value) {
+        case (.eq, .null), (.neq, .null), (.exists, .truth): return nil
+        case (.exists, _): return "true or false"
+        case (.between, .list(let both)): return both.count == 2 && both.allSatisfy(isPlain) ? nil : "two values"
+        case (.between, _): return "two values"
+        case (.inq, .list(let list)), (.nin, .list(let list)):
+            return list.count <= CatalogueLimits.list && list.allSatisfy(isPlain)
+                ? nil : "a list of at most \(CatalogueLimits.list) values"
+        case (.inq, _), (.nin, _): return "a list of values"
+        case (.like, .text(let text)), (.nlike, .text(let text)), (.ilike, .text(let text)),
+            (.nilike, .text(let text)), (.regexp, .text(let text)):
+            // One more by each that has to be escaped.
+            return text.unicodeScalars.count <= 2 * CatalogueLimits.pattern + 2 ? nil : "a shorter pattern"
+        case (.like, _), (.nlike, _), (.ilike, _), (.nilike, _), (.regexp, _): return "a text"
+        case (.near, .object): return value["near"] == nil ? "a place" : nil
+        case (.near, _): return "a place"
+        case (.eq, _), (.neq, _), (.gt, _), (.gte, _), (.lt, _), (.lte, _):
+            return isPlain(value) ? nil : "one value"
+        }
     }
 }

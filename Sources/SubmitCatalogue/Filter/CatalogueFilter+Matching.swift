@@ -1,30 +1,28 @@
 extension CatalogueFilter {
     /// Whether a picture is one of those that are meant. What stores answer is the same by this.
+    ///
+    /// A condition that nobody read as one of pictures is true of none.
     public func matches(_ picture: CataloguePicture) -> Bool {
         switch self {
         case .and(let parts): parts.allSatisfy { $0.matches(picture) }
         case .or(let parts): parts.contains { $0.matches(picture) }
         case .nor(let parts): !parts.contains { $0.matches(picture) }
-        case .condition(let condition): condition.matches(picture)
+        case .condition(let condition): condition.meaning?.matches(picture) ?? false
         }
     }
 }
 
-extension CatalogueCondition {
-    /// Whether it is true of a picture.
-    public func matches(_ picture: CataloguePicture) -> Bool {
-        guard let bound else { return isNear(picture) }
+extension PictureCondition {
+    fileprivate func matches(_ picture: CataloguePicture) -> Bool {
+        if case .near(let nearness) = bound {
+            guard let distance = picture.place.map(nearness.place.distance) else { return false }
+            return distance >= nearness.least && distance <= nearness.most ?? .infinity
+        }
         switch field.holds {
         case .texts: return bound.holds(ofAny: picture.texts(field))
         case .place: return bound.holds(of: picture.place.map { .real($0.latitude) } ?? .null)
         case .text, .number, .digest, .time, .truth, .objects: return bound.holds(of: picture.key(field))
         }
-    }
-
-    private func isNear(_ picture: CataloguePicture) -> Bool {
-        guard case .near(let nearness) = test, let place = picture.place else { return false }
-        let distance = nearness.place.distance(to: place)
-        return distance >= nearness.least && distance <= nearness.most ?? .infinity
     }
 }
 

@@ -63,7 +63,7 @@ public enum CatalogueField: String, Sendable, Hashable, CaseIterable {
     /// All names, without the others that they have.
     public static let names = allCases.map(\.rawValue)
 
-    private static let byName: [String: CatalogueField] = {
+    static let byName: [String: CatalogueField] = {
         let others: [String: CatalogueField] = [
             "digest": .item, "sha256": .item, "tag": .tags, "album": .albums, "bytes": .size, "near": .location,
             "location.lat": .latitude, "location.lng": .longitude, "taken": .captured, "uploaded": .accepted,

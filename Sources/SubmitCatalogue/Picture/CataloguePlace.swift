@@ -22,6 +22,17 @@ public struct CataloguePlace: Sendable, Hashable {
         return 2 * Self.radius * asin(min(1, (north * north + cos(one) * cos(two) * east * east).squareRoot()))
     }
 
+    /// As LoopBack has it.
+    var record: RecordValue {
+        .object([RecordMember("lat", .real(latitude)), RecordMember("lng", .real(longitude))])
+    }
+
+    /// Degrees as people write them; `nil` if they are none.
+    static func degrees(_ text: some StringProtocol) -> Double? {
+        let digits = text.drop { $0 == " " }
+        return digits.utf8.allSatisfy { "0123456789.-".utf8.contains($0) } ? Double(digits) : nil
+    }
+
     /// Of the Earth, metres.
     package static let radius = 6_371_008.8
 }

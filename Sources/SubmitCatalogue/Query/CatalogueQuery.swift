@@ -31,11 +31,25 @@ public struct CatalogueQuery: Sendable, Hashable {
         (self.limit, self.fields, self.mark) = (limit, fields, mark)
     }
 
-    /// The newest first.
+    /// What a question to a source means if it is asked of pictures.
     ///
-    /// - Throws: where the filter is more than ``CatalogueLimits`` allow: ask for less.
-    public static func feed(_ filter: CatalogueFilter = .everything) throws(CatalogueFault) -> CatalogueQuery {
-        try CatalogueQuery(filter, order: [.newest])
+    /// - Throws: if pictures have no such field, or it cannot be asked so.
+    public init(_ question: DatasourceQuestion) throws(CatalogueFault) {
+        try question.check()
+        func picture(_ name: String, _ path: String) throws(CatalogueFault) -> CatalogueField? {
+            try DatasourceFields.pictures.field(name, nil, path).picture
+        }
+        var (order, fields): ([CatalogueOrder], [CatalogueField]?) = ([], question.fields == nil ? nil : [])
+        for part in question.order {
+            guard let field = try picture(part.field, "order") else { continue }
+            order.append(try CatalogueOrder(field, isDescending: part.isDescending))
+        }
+        for name in question.fields ?? [] { fields? += try picture(name, "fields").map { [$0] } ?? [] }
+        let filter = try question.filter.map { condition throws(CatalogueFault) in try condition.ofPictures() }
+        var search: SearchWords?
+        if let words = question.search { search = try SearchWords(words) }
+        try self.init(
+            filter, search: search, order: order, skip: question.skip, limit: question.pageSize, fields: fields)
     }
 
     /// The whole order: what was asked for, or else by distance where one is asked for, or else by acceptance; at its end what
@@ -60,13 +74,16 @@ public struct CatalogueQuery: Sendable, Hashable {
             case .distance: true
             }
         }
-        return isOrdered || filter.fields.contains(where: \.tellsPlace) || search?.includesPlace ?? false
+        return isOrdered || filter.conditions.contains { $0.meaning?.field.tellsPlace ?? false }
+            || search?.includesPlace ?? false
             || fields?.contains(where: \.tellsPlace) ?? true
     }
 
     /// The first place that all pictures have to be near to.
     private var near: CataloguePlace? {
-        filter.required.lazy.compactMap { if case .near(let nearness) = $0.test { nearness.place } else { nil } }.first
+        filter.required.lazy.compactMap { condition in
+            if case .near(let nearness)? = condition.meaning?.bound { nearness.place } else { nil }
+        }.first
     }
 
     /// The mark after a picture, from which the next page goes on.

@@ -40,19 +40,19 @@ public struct AskersClock: Sendable {
         let seconds = earlier + Int64(offset(earlier)) == shown.seconds ? min(earlier, guess) : guess
         return WrittenTime(seconds: seconds, nanoseconds: shown.nanoseconds)
     }
-}
 
-extension SpanOfTime {
-    /// From one time of a clock up to another one of it, for a field: the time of capture is what the clock there showed, others
-    /// are turned into UTC.
-    init?(from first: WrittenTime, to end: WrittenTime, offset: Int?, of field: CatalogueField, _ clock: AskersClock) {
+    /// All the time that is called by a date, in nanoseconds since 1970; `nil` if it is too far away to be counted so.
+    ///
+    /// - Parameter isWallClock: on the clock that is meant; otherwise in UTC.
+    func span(of date: DateText, isWallClock: Bool) -> ClosedRange<Int64>? {
         func absolute(_ time: WrittenTime) -> WrittenTime {
-            if field == .captured { return time }
-            return offset.map { WrittenTime(seconds: time.seconds - Int64($0), nanoseconds: time.nanoseconds) }
-                ?? clock.utc(time)
+            if isWallClock { return time }
+            return date.offset.map { WrittenTime(seconds: time.seconds - Int64($0), nanoseconds: time.nanoseconds) }
+                ?? utc(time)
         }
-        guard let first = absolute(first).nanosecondsSince1970, let end = absolute(end).nanosecondsSince1970, end > .min
+        guard let first = absolute(date.first).nanosecondsSince1970, let end = absolute(date.end).nanosecondsSince1970,
+            end > first
         else { return nil }
-        self.init(first: first, last: end - 1)
+        return first...end - 1
     }
 }

@@ -139,12 +139,13 @@ struct CalendarDate: Hashable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
+    /// `2026-01-05`
+    var text: String { String(WrittenTime(seconds: days * 86400, nanoseconds: 0).text.prefix(10)) }
+
     /// 1: Monday.
     var weekday: Int { Int(((days + 3) % 7 + 7) % 7) + 1 }
 
     // First days.
-    var firstOfMonth: CalendarDate { CalendarDate(firstOf: year, month) }
-    var firstOfYear: CalendarDate { CalendarDate(firstOf: year, 1) }
     var nextMonth: CalendarDate {
         month == 12 ? CalendarDate(firstOf: year + 1, 1) : CalendarDate(firstOf: year, month + 1)
     }

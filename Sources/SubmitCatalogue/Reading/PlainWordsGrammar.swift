@@ -1,36 +1,11 @@
-/// Reads conditions of some kind of records, of which ``PlainWordsGrammar`` knows no more than how they stand together.
-protocol WordConditions {
-    associatedtype Filter
-
-    static func and(_ filters: [Filter]) -> Filter
-    static func or(_ filters: [Filter]) -> Filter
-    static func nor(_ filters: [Filter]) -> Filter
-    /// How a word is asked for where it cannot stand alone.
-    static var example: String { get }
-
-    /// What stands behind the name of a field: an operator, and a value.
-    mutating func condition(
-        _ name: String, _ start: Int, _ letters: inout PlainWordsLetters
-    ) throws(CatalogueFault) -> Filter
-
-    /// Whether there is a field of this name, as far as that is known.
-    func isField(_ name: String) -> Bool
-
-    /// There is something in a field, or not.
-    mutating func exists(_ name: String, _ isThere: Bool, _ start: Int) throws(CatalogueFault) -> Filter
-
-    /// `taken last week`; `nil` where no such words stand here.
-    mutating func time(_ start: Int, _ letters: inout PlainWordsLetters) throws(CatalogueFault) -> Filter?
-}
-
-/// One reading of one text in the grammar of ``PlainWordsReader``: how conditions and words stand together.
-struct PlainWordsGrammar<Conditions: WordConditions> {
+/// One reading of one text in the grammar of ``QuestionReader/question(words:)``: how conditions and words stand together.
+struct PlainWordsGrammar {
     private var letters: PlainWordsLetters
-    private var conditions: Conditions
+    private let conditions: WordConditions
     /// Those that are looked for in all that is said.
     private(set) var words: [(text: String, offset: Int)] = []
 
-    init(_ text: String, _ conditions: Conditions) throws(CatalogueFault) {
+    init(_ text: String, _ conditions: WordConditions) throws(CatalogueFault) {
         guard text.utf8.count <= CatalogueLimits.text else {
             throw CatalogueFault("This is longer than \(CatalogueLimits.text) bytes.", at: CatalogueLimits.text)
         }
@@ -38,13 +13,13 @@ struct PlainWordsGrammar<Conditions: WordConditions> {
         self.conditions = conditions
     }
 
-    mutating func whole() throws(CatalogueFault) -> Conditions.Filter {
+    mutating func whole() throws(CatalogueFault) -> CatalogueFilter {
         let filter = try question(depth: 0)
         guard letters.isAtEnd else { throw letters.fault("There is a ) without a (.") }
         return filter
     }
 
-    private mutating func question(depth: Int) throws(CatalogueFault) -> Conditions.Filter {
+    private mutating func question(depth: Int) throws(CatalogueFault) -> CatalogueFilter {
         guard depth <= CatalogueLimits.depth else { throw .tooDeep(at: letters.offset) }
         var groups = [try group(depth: depth)]
         while letters.skip(word: "or") {
@@ -52,17 +27,17 @@ struct PlainWordsGrammar<Conditions: WordConditions> {
             groups.append(try group(depth: depth + 1))
             if let word = words.first { throw misplaced(word.offset) }
         }
-        return groups.count == 1 ? groups[0] : Conditions.or(groups)
+        return groups.count == 1 ? groups[0] : .or(groups)
     }
 
     private func misplaced(_ offset: Int) -> CatalogueFault {
         CatalogueFault(
             "Words that are looked for stand beside all conditions, not within or, not or brackets: say "
-                + "\(Conditions.example).", at: offset)
+                + "\(conditions.example).", at: offset)
     }
 
-    private mutating func group(depth: Int) throws(CatalogueFault) -> Conditions.Filter {
-        var parts: [Conditions.Filter] = []
+    private mutating func group(depth: Int) throws(CatalogueFault) -> CatalogueFilter {
+        var parts: [CatalogueFilter] = []
         var isEmpty = true
         while !letters.isAtEnd, !letters.isAt(")"), !letters.isAt(word: "or") {
             isEmpty = false
@@ -72,18 +47,18 @@ struct PlainWordsGrammar<Conditions: WordConditions> {
             if let part = try part(depth: depth) { parts.append(part) }
         }
         guard !isEmpty || depth == 0 && letters.isAtEnd else { throw letters.fault("Here a condition is missing.") }
-        return parts.count == 1 ? parts[0] : Conditions.and(parts)
+        return parts.count == 1 ? parts[0] : .and(parts)
     }
 
     /// `nil`: a word that is looked for.
-    private mutating func part(depth: Int) throws(CatalogueFault) -> Conditions.Filter? {
+    private mutating func part(depth: Int) throws(CatalogueFault) -> CatalogueFilter? {
         let start = letters.offset
         if letters.skip(word: "not") {
             guard depth < CatalogueLimits.depth else { throw .tooDeep(at: start) }
             guard !letters.isAtEnd, let part = try part(depth: depth + 1) else {
                 throw words.first.map { misplaced($0.offset) } ?? letters.fault("After not there comes a condition.")
             }
-            return Conditions.nor([part])
+            return .nor([part])
         }
         if letters.skip("(") {
             let known = words.count

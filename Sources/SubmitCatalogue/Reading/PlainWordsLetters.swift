@@ -153,8 +153,8 @@ extension PlainWordsLetters {
         func wrong() -> CatalogueFault { CatalogueFault("A place is asked for as near=53.55,9.99,5km.", at: start) }
         var parts = [try value().text]
         while skip(",") { parts.append(try value().text) }
-        guard (2...3).contains(parts.count), let latitude = LoopBackReader.degrees(parts[0]),
-            let longitude = LoopBackReader.degrees(parts[1]),
+        guard (2...3).contains(parts.count), let latitude = CataloguePlace.degrees(parts[0]),
+            let longitude = CataloguePlace.degrees(parts[1]),
             let place = CataloguePlace(latitude: latitude, longitude: longitude)
         else { throw wrong() }
         guard parts.count == 3 else {
@@ -162,7 +162,7 @@ extension PlainWordsLetters {
             return nearness
         }
         for (unit, size) in [("km", 1000.0), ("mi", 1609.344), ("m", 1.0)] where parts[2].hasSuffix(unit) {
-            guard let distance = LoopBackReader.degrees(parts[2].dropLast(unit.count)),
+            guard let distance = CataloguePlace.degrees(parts[2].dropLast(unit.count)),
                 let nearness = Nearness(place, within: distance * size)
             else { throw wrong() }
             return nearness

@@ -35,6 +35,63 @@ struct PositionedJSON: Sendable, Hashable {
         }
     }
 
+    /// What is written as text, as a test of such a field takes it.
+    ///
+    /// - Parameter kind: what the field holds; `nil`: nobody said.
+    func read(as test: CatalogueTest, of kind: CatalogueFieldType?) -> PositionedJSON {
+        switch test {
+        case .near: self
+        case .exists: read(as: .truth)
+        case .like, .nlike, .ilike, .nilike, .regexp: read(as: .text)
+        case .eq, .neq, .gt, .gte, .lt, .lte, .between, .inq, .nin: read(as: kind)
+        }
+    }
+
+    /// What is written as text, as a field of this kind takes it. What only looks like a number of JSON, such as 007, is a text.
+    func read(as kind: CatalogueFieldType?) -> PositionedJSON {
+        if case .list(let values) = content {
+            return PositionedJSON(content: .list(values.map { $0.read(as: kind) }), offset: offset)
+        }
+        guard case .written(let text) = content else { return self }
+        if [.number, nil].contains(kind), let json = try? Self.read(text), case .number = json.content {
+            return PositionedJSON(content: json.content, offset: offset)
+        }
+        let truths =
+            kind == .truth ? ["true": true, "false": false, "yes": true, "no": false] : ["true": true, "false": false]
+        if [.truth, nil].contains(kind), let isTrue = truths[text] {
+            return PositionedJSON(content: .truth(isTrue), offset: offset)
+        }
+        return PositionedJSON(content: .text(text), offset: offset)
+    }
+
+    func members(_ path: String) throws(CatalogueFault) -> [NamedValue] {
+        guard case .object(let members) = content else { throw wrong("an object", path) }
+        return members
+    }
+
+    func list(_ path: String) throws(CatalogueFault) -> [PositionedJSON] {
+        guard case .list(let values) = content else { throw wrong("a list", path) }
+        return values
+    }
+
+    func text(_ path: String) throws(CatalogueFault) -> String {
+        guard case .text(let text) = read(as: .text).content else { throw wrong("a text", path) }
+        return text
+    }
+
+    func truth(_ path: String) throws(CatalogueFault) -> Bool {
+        guard case .truth(let isTrue) = read(as: .truth).content else { throw wrong("true or false", path) }
+        return isTrue
+    }
+
+    private func wrong(_ wanted: String, _ path: String) -> CatalogueFault {
+        CatalogueFault("Here stands \(told), and \(wanted) should.", at: offset, path: path)
+    }
+
+    var wholeNumber: Int? { if case .number(let digits) = read(as: .number).content { Int(digits) } else { nil } }
+
+    var double: Double? { if case .number(let digits) = content { Double(digits) } else { nil } }
+
     /// The same at other places.
     func placed(_ place: (Int) -> Int) -> PositionedJSON {
         let content: JSONForm =

@@ -21,11 +21,7 @@ extension CataloguePicture {
         switch field.holds {
         case .texts: .list(texts(field).map(RecordValue.text))
         case .place:
-            place.map { place in
-                .object([
-                    RecordMember("lat", .real(place.latitude)), RecordMember("lng", .real(place.longitude)),
-                ])
-            } ?? .null
+            place?.record ?? .null
         case .time where field == .captured:
             captured.map { time in
                 let zone = time.offset.map(Self.zone) ?? ""

@@ -36,12 +36,12 @@ struct PictureOptions: ParsableArguments {
     /// - Throws: where a name is none, or no picture is called so; where it is no question.
     func selection(_ manager: SubmitManager) async throws -> PictureSelection {
         if pictures.isEmpty { return try PictureSelection(asked: condition, search) }
-        var numbers: [CatalogueValue] = []
+        var numbers: [RecordValue] = []
         for name in pictures { numbers.append(.integer(try await number(of: name, manager))) }
         var filters: [CatalogueFilter] = []
         for start in stride(from: 0, to: numbers.count, by: CatalogueLimits.list) {
             let some = Array(numbers[start..<min(numbers.count, start + CatalogueLimits.list)])
-            filters.append(.condition(try CatalogueCondition(.id, .oneOf(some))))
+            filters.append(.condition(try CatalogueCondition(.id, .inq, .list(some))))
         }
         return PictureSelection(filter: filters.count == 1 ? filters[0] : .or(filters), search: nil)
     }
@@ -49,9 +49,10 @@ struct PictureOptions: ParsableArguments {
     private func number(of name: String, _ manager: SubmitManager) async throws -> Int64 {
         let condition: CatalogueCondition
         if let number = Int64(name), !FileManager.default.fileExists(atPath: name) {
-            condition = try CatalogueCondition(.id, .equals(.integer(number)))
+            condition = try CatalogueCondition(.id, .eq, .integer(number))
         } else {
-            condition = try CatalogueCondition(.item, .equals(.digest(try Self.digest(of: name))))
+            let digest = Hexadecimal.text(of: try Self.digest(of: name))
+            condition = try CatalogueCondition(.item, .eq, .text(digest))
         }
         do {
             let query = try CatalogueQuery(.condition(condition), limit: 1, fields: [.id])
@@ -103,11 +104,12 @@ struct PictureSelection {
         (filter, self.search) = (.everything, nil)
         if let condition {
             do throws(CatalogueFault) {
+                let reader = QuestionReader(.pictures)
                 if WrittenQuestion.isJSON(condition) {
-                    filter = try LoopBackReader(offersExpressions: true).filter(condition)
+                    filter = try reader.filter(json: condition)
                 } else {
-                    let typed = try PlainWordsReader().question(condition)
-                    (filter, self.search) = (typed.filter, typed.search)
+                    let query = try CatalogueQuery(reader.question(words: condition))
+                    (filter, self.search) = (query.filter, query.search)
                 }
             } catch {
                 throw WrittenQuestion.failure(error, in: condition)

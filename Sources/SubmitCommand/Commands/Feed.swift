@@ -51,14 +51,13 @@ struct Feed: AsyncParsableCommand, LoggedCommand {
         do throws(CatalogueFault) {
             // A place is the one thing that is read.
             var question = try source.question(words: near.map { "near=\($0)" } ?? "")
-            var filters: [DatasourceFilter] = question.filter == .everything ? [] : [question.filter]
+            var filters: [CatalogueFilter] = question.filter == .everything ? [] : [question.filter]
             for (field, text) in [(CatalogueField.owner, user), (.albums, album)] + tag.map({ (.tags, $0) }) {
                 guard let text else { continue }
-                filters.append(.condition(try DatasourceCondition(field.rawValue, .eq, .text(text))))
+                filters.append(.condition(try CatalogueCondition(field, .eq, .text(text))))
             }
             if let before {
-                filters.append(
-                    .condition(try DatasourceCondition(CatalogueField.id.rawValue, .lt, .integer(before))))
+                filters.append(.condition(try CatalogueCondition(.id, .lt, .integer(before))))
             }
             question.filter = filters.isEmpty ? .everything : filters.count == 1 ? filters[0] : .and(filters)
             if near == nil { question.order = [DatasourceOrder(CatalogueField.id.rawValue, isDescending: true)] }

@@ -40,8 +40,8 @@ struct PopulateCatalogue: AsyncParsableCommand, LoggedCommand {
         for sample in SamplePhoto.all {
             var change = PictureChange()
             (change.title, change.place) = (.replaced(sample.title), .replaced(sample.place))
-            let isNew = try CatalogueCondition(.title, .equals(nil))
-            let isIt = try CatalogueCondition(.item, .equals(.digest(sample.digest)))
+            let isNew = try CatalogueCondition(.title, .eq, .null)
+            let isIt = try CatalogueCondition(.item, .eq, .text(Hexadecimal.text(of: sample.digest)))
             try await session.manager.describe(change, where: .and([.condition(isIt), .condition(isNew)]))
         }
     }

@@ -9,40 +9,39 @@ extension CatalogueFilter {
     /// - Parameters:
     ///   - id: the picture's number.
     ///   - held: what is known to hold.
-    private func sql(_ id: BoundSQL, besides held: CatalogueCondition? = nil) -> BoundSQL {
+    private func sql(_ id: BoundSQL, besides held: PictureCondition? = nil) -> BoundSQL {
         switch self {
         case .and(let parts): parts.isEmpty ? "1" : "(\(parts.map { $0.sql(id, besides: held) }.joined(by: " AND ")))"
         case .or(let parts): parts.isEmpty ? "0" : "(\(parts.map { $0.sql(id) }.joined(by: " OR ")))"
         // Here NULL has to be what it means.
         case .nor(let parts): parts.isEmpty ? "1" : "NOT ifnull((\(parts.map { $0.sql(id) }.joined(by: " OR "))), 0)"
-        case .condition(let condition): condition == held ? "1" : condition.sql(id)
+        case .condition(let condition): condition.meaning == held ? "1" : condition.meaning?.sql(id) ?? "0"
         }
     }
 }
 
-extension CatalogueCondition {
+extension PictureCondition {
     /// - Parameter id: the picture's number.
     fileprivate func sql(_ id: BoundSQL) -> BoundSQL {
-        guard let bound else { return nearness }
+        if case .near(let nearness) = bound { return nearness.sql }
         if let link = field.link { return bound.sql(link, of: id) }
         guard let column = field.column else { return bound.sql("picture.lat", folded: "NULL", isOptional: true) }
         return bound.sql(column, folded: field.foldedColumn, isOptional: field.isOptional)
     }
+}
 
+extension Nearness {
     /// First what an index tells.
-    private var nearness: BoundSQL {
-        guard case .near(let nearness) = test else { return "0" }
-        guard let most = nearness.most else {
-            return "\(CatalogueOrder.distance(from: nearness.place)) >= \(.real(nearness.least))"
-        }
-        let box = PlaceBox(around: nearness.place, within: most)
+    fileprivate var sql: BoundSQL {
+        guard let most else { return "\(CatalogueOrder.distance(from: place)) >= \(.real(least))" }
+        let box = PlaceBox(around: place, within: most)
         let longitudes = box.longitudes.map { range -> BoundSQL in
             "(picture.lng >= \(.real(range.lowerBound)) AND picture.lng <= \(.real(range.upperBound)))"
         }
         return """
             (picture.lat >= \(.real(box.latitudes.lowerBound)) AND picture.lat <= \(.real(box.latitudes.upperBound)) \
             AND (\(longitudes.joined(by: " OR "))) \
-            AND \(CatalogueOrder.distance(from: nearness.place)) BETWEEN \(.real(nearness.least)) AND \(.real(most)))
+            AND \(CatalogueOrder.distance(from: place)) BETWEEN \(.real(least)) AND \(.real(most)))
             """
     }
 }
@@ -79,6 +78,7 @@ extension CatalogueBound {
         case .matches(let expression):
             return
                 "catalogue_matches(\(column), \(.text(expression.pattern)), \(.integer(expression.isCaseless ? 1 : 0)))"
+        case .near: return "0"
         case .constant(let isTrue): return isTrue ? "1" : "0"
         }
     }

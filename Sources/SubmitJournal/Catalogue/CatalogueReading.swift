@@ -51,7 +51,7 @@ struct CatalogueReading {
     func countStatement(_ filter: CatalogueFilter, _ search: SearchWords?) throws -> BoundSQL {
         let source = try source(filter, search)
         // Nobody has to look up a million pictures of which nothing else is asked.
-        let tables = filter.fields.allSatisfy { $0.link != nil } ? source.table : source.tables
+        let tables = filter.conditions.allSatisfy { $0.meaning?.field.link != nil } ? source.table : source.tables
         return """
             SELECT count(*) FROM \(tables) WHERE \(source.condition) AND \(filter.sql(source)) AND \(source.words)
             """

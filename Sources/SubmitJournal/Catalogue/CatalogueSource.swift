@@ -10,7 +10,7 @@ struct CatalogueSource {
     /// The picture's number as this table has it in order. What is asked of it alone is asked before the picture is looked up.
     let id: BoundSQL
     /// What is so of all these rows, and need not be looked at again.
-    let held: CatalogueCondition?
+    let held: PictureCondition?
     /// The words that are still to be looked for in each picture.
     let words: BoundSQL
 
@@ -56,7 +56,7 @@ struct CatalogueSource {
     }
 
     private init(
-        _ table: BoundSQL, where condition: BoundSQL, id: BoundSQL, held: CatalogueCondition? = nil,
+        _ table: BoundSQL, where condition: BoundSQL, id: BoundSQL, held: PictureCondition? = nil,
         _ search: SearchWords?, _ words: [String], isOfPictures: Bool = false
     ) {
         (self.table, self.condition, self.id, self.held) = (table, condition, id, held)
@@ -75,12 +75,10 @@ struct CatalogueSource {
 
     /// Those of tags and albums, a few of them.
     private static func links(_ filter: CatalogueFilter, _ search: SearchWords?) -> [CatalogueSource] {
-        filter.required.compactMap { condition in
-            guard case .equals(.composed(let name)?) = condition.test, let names = condition.field.link?.names else {
-                return nil
-            }
+        filter.required.compactMap(\.meaning).compactMap { condition in
+            guard case .equals(let name) = condition.bound, let names = condition.field.link?.names else { return nil }
             return CatalogueSource(
-                "\(names.link) AS leading", where: "leading.\(names.name) = \(names.number(of: .text(name)))",
+                "\(names.link) AS leading", where: "leading.\(names.name) = \(names.number(of: name))",
                 id: "leading.picture", held: condition, search, search?.words ?? [])
         }
     }

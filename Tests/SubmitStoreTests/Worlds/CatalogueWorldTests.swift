@@ -14,13 +14,13 @@ import Testing
         for step in 0..<60 {
             try await model.step(store)
             guard step % 10 == 9 else { continue }
-            let pictures = try await store.pictures(try .feed()).pictures
+            let pictures = try await store.pictures(try CatalogueQuery(order: [.newest])).pictures
             #expect(pictures.map(PictureAsModelled.init) == model.feed, "seed \(seed), step \(step)")
             #expect(try await store.catalogueFlaws() == [], "seed \(seed), step \(step)")
         }
         try await store.rebuildCatalogue()
         while try await store.catchUp() {}
-        let pictures = try await store.pictures(try .feed()).pictures
+        let pictures = try await store.pictures(try CatalogueQuery(order: [.newest])).pictures
         #expect(pictures.map(PictureAsModelled.init) == model.feed, "seed \(seed), rebuilt")
         for picture in pictures {
             #expect(

@@ -5,7 +5,7 @@ internal import Foundation
 /// Reads a question to a source of others, whose fields somebody wrote down or nobody did.
 func fuzzForeignQuestions(_ text: String) {
     for fields in [DatasourceFields.any, shop] {
-        let reader = DatasourceReader(fields)
+        let reader = QuestionReader(fields)
         let read = [
             readQuestion(text, reader.question(words:)), readQuestion(text, reader.question(json:)),
             readQuestion(text) { text throws(CatalogueFault) in try DatasourceQuestion(reader.filter(json: text)) },
@@ -24,7 +24,7 @@ private let shop = DatasourceFields([
 ])
 
 /// What is sent is what was meant, to the byte.
-private func readBack(_ question: DatasourceQuestion, _ reader: DatasourceReader) {
+private func readBack(_ question: DatasourceQuestion, _ reader: QuestionReader) {
     precondition((try? question.check()) != nil)
     let json = question.json.json
     guard let read = try? reader.question(json: json) else { preconditionFailure("What was written is read: \(json)") }

@@ -3,19 +3,16 @@
 /// Reads what people and programs ask of the catalogue, in each of the forms in which it may be asked.
 func fuzzQuestions(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
-    let reader = LoopBackReader(clock: clock, offersExpressions: true)
+    let reader = QuestionReader(.pictures, clock: clock)
     let read = [
-        readQuestion(text) { text throws(CatalogueFault) in
-            let typed = try PlainWordsReader(clock: clock).question(text)
-            return try CatalogueQuery(typed.filter, search: typed.search, order: order)
-        },
-        readQuestion(text) { text throws(CatalogueFault) in try CatalogueQuery(reader.filter(text), order: order) },
-        readQuestion(text, reader.query(_:)), readQuestion(text, reader.query(parameters:)),
+        readQuestion(text, reader.question(words:)), readQuestion(text, reader.question(json:)),
+        readQuestion(text, reader.question(parameters:)),
+        readQuestion(text) { text throws(CatalogueFault) in try DatasourceQuestion(reader.filter(json: text)) },
     ]
-    for query in read.compactMap(\.self) { ask(query) }
+    for question in read.compactMap(\.self) { ask(question) }
     // What stands before a parameter moves its faults, but for those of the whole.
-    let (moved, before) = (place(of: "x=1&" + text, reader.query(parameters:)), "x=1&".utf8.count)
-    precondition(moved == 0 || moved == place(of: text, reader.query(parameters:)).map { $0 + before })
+    let (moved, before) = (place(of: "x=1&" + text, reader.question(parameters:)), "x=1&".utf8.count)
+    precondition(moved == 0 || moved == place(of: text, reader.question(parameters:)).map { $0 + before })
     let own = LocalCatalogue(FuzzedStore(), revealsPlaces: true, clock: clock)
     _ = readQuestion(text, own.question(words:))
     _ = readQuestion(text, own.question(json:))
@@ -25,8 +22,6 @@ func fuzzQuestions(_ bytes: [UInt8]) {
 
 /// Where there is summer time, by which hours are missing and come twice.
 private let clock = AskersClock(now: 1_795_777_777) { ($0 / 15_778_800).isMultiple(of: 2) ? 3600 : 7200 }
-/// Of a field that is missing now and then, and not the usual one.
-private let order = [(try? CatalogueOrder(.captured, isDescending: true)) ?? .newest]
 
 /// It can be read, or it is told what is wrong, and where in the text.
 func readQuestion<Value>(_ text: String, _ reading: (String) throws(CatalogueFault) -> Value) -> Value? {
@@ -51,18 +46,17 @@ private func place<Value>(of text: String, _ reading: (String) throws(CatalogueF
 }
 
 /// What was read is within the limits, and can be asked.
-private func ask(_ query: CatalogueQuery) {
-    precondition((try? query.filter.check()) != nil && query.order.count <= CatalogueLimits.order)
-    precondition((1...CatalogueLimits.page).contains(query.limit) && query.skip >= 0)
-    guard let page = try? query.answer(FuzzedStore.pictures) else { return precondition(query.mark != nil) }
-    precondition(page.pictures.count <= query.limit)
-    var whole = query
-    (whole.skip, whole.limit, whole.mark) = (0, CatalogueLimits.page, nil)
-    let answer = ids(whole)
-    if whole.search == nil { precondition(pages(of: whole) == answer) }
-    // What takes more room when it is written may be too much: that is told.
-    guard let question = try? whole.datasourceQuestion() else { return }
-    readBack(question, answer, isPlain: whole.filter.fields.allSatisfy { $0.holds != .texts })
+private func ask(_ question: DatasourceQuestion) {
+    precondition((try? question.check()) != nil)
+    guard var whole = try? CatalogueQuery(question), let page = try? whole.answer(FuzzedStore.pictures) else {
+        preconditionFailure("What was read can be asked: \(question.json.json)")
+    }
+    precondition(page.pictures.count <= whole.limit)
+    (whole.skip, whole.limit) = (0, CatalogueLimits.page)
+    // By a field that is missing now and then, and not the usual one.
+    if whole.order.isEmpty { whole.order = [(try? CatalogueOrder(.captured, isDescending: true)) ?? .newest] }
+    if whole.search == nil { precondition(pages(of: whole) == ids(whole)) }
+    readBack(question, isPlain: question.filter.conditions.allSatisfy { $0.meaning?.field.holds != .texts })
 }
 
 private func ids(_ query: CatalogueQuery) -> [Int64]? {
@@ -85,14 +79,16 @@ private func pages(of query: CatalogueQuery) -> [Int64] {
 /// What is written is read as the same question, also by whoever knows neither `nor` nor `exists`.
 ///
 /// - Parameter isPlain: no field has several values, whose opposites say something else.
-private func readBack(_ question: DatasourceQuestion, _ answer: [Int64]?, isPlain: Bool) {
-    let reader = LoopBackReader(offersExpressions: true)
+private func readBack(_ question: DatasourceQuestion, isPlain: Bool) {
+    let reader = QuestionReader(.pictures, clock: clock)
     let json = question.json.json
-    guard let read = try? reader.query(json) else { preconditionFailure("What was written is read: \(json)") }
-    precondition((try? read.datasourceQuestion())?.json.json == json && ids(read) == answer)
+    guard let read = try? reader.question(json: json) else { preconditionFailure("What was written is read: \(json)") }
+    precondition(read == question && read.json.json.isSame(as: json))
     guard isPlain, let simple = try? question.filter.withoutNor(), (try? simple.check()) != nil else { return }
     var plain = question
-    plain.filter = simple
-    guard let asked = try? reader.query(plain.json.json) else { preconditionFailure("\(plain.json.json)") }
-    precondition(Set(ids(asked) ?? []) == Set(answer ?? []))
+    (plain.filter, plain.skip) = (simple, 0)
+    guard let asked = try? CatalogueQuery(reader.question(json: plain.json.json)), var meant = try? CatalogueQuery(read)
+    else { preconditionFailure("\(plain.json.json)") }
+    meant.skip = 0
+    precondition(Set(ids(asked) ?? []) == Set(ids(meant) ?? []))
 }
