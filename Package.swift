@@ -170,8 +170,10 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // Shared by submitters: names, and uploads in parts.
-        .target(name: "SubmitTransfer", dependencies: ["Submit", "SubmitConcurrency"], swiftSettings: settings),
+        // Shared by submitters: names, uploads in parts, and evidence.
+        .target(
+            name: "SubmitTransfer", dependencies: ["Submit", "SubmitConcurrency", "SubmitDigest"],
+            swiftSettings: settings),
 
         // HTTP.
         .target(

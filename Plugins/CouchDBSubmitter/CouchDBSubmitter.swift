@@ -1,5 +1,6 @@
 public import Submit
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// Tells a CouchDB of pictures, and attaches them where that is asked for.
 ///
@@ -207,7 +208,7 @@ public struct CouchDBSubmitter: Submitter {
     ) async throws(SubmitFailure) -> Evidence? {
         let readsBack =
             context.verification == .readback || options.verification == .readback || context.disproved == id
-        return try await proof.evidence(of: item, in: stored, at: id, readsBack: readsBack, about: item.name)
+        return try await proof.verdict(on: item, in: stored, at: id, readsBack: readsBack, about: item.name).evidence
     }
 
     private func receipt(_ document: CatalogueDocument, _ evidence: Evidence, wasThere: Bool) -> Receipt {

@@ -1,33 +1,19 @@
 internal import Submit
 internal import SubmitPrograms
+internal import SubmitTransfer
 
 /// Copies that were stored: whether they are still there, and away with them.
-struct AnnexCopies: PresenceFacet, RemovalFacet {
+struct AnnexCopies: CopyInspector, RemovalFacet {
     let remote: AnnexRemote
 
-    func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
-        do throws(SubmitFailure) {
-            let place = try place(receipt.remoteID, AnnexKey(item))
-            let looked = try await remote.speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.look(place)
-            }
-            switch looked {
-            case .there: return .present(.unknown)
-            case .notThere: return .absent
-            case .unknown(let sentence): return .unknown(sentence)
-            }
-        } catch {
-            return .unknown(error.message)
-        }
-    }
-
-    func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence {
-        let found = await presence(of: item, receipt: receipt)
-        guard case .present = found else { return found }
-        do throws(SubmitFailure) {
-            let place = try place(receipt.remoteID, AnnexKey(item))
+    func inspect(_ item: MediaItem, _ receipt: Receipt, readsBack: Bool) async throws(SubmitFailure) -> Presence {
+        let place = try place(receipt.remoteID, AnnexKey(item))
+        switch try await remote.speak(about: place.key, { (talk) throws(SubmitFailure) in try talk.look(place) }) {
+        case .there where readsBack:
             return try await remote.holds(item, at: place) ? .present(.verified) : .changed(.digest)
-        } catch {
-            return .unknown(error.message)
+        case .there: return .present(.unknown)
+        case .notThere: return .absent
+        case .unknown(let sentence): return .unknown(sentence)
         }
     }
 

@@ -6,8 +6,7 @@ struct KeyedStorage: NamedStorage {
     let container: any ObjectContainer
     /// The container's URL.
     let root: String
-    let item: MediaItem
-    let bytes: any MediaBytes
+    let digests: ItemDigests
     /// The item's own key.
     let wanted: ObjectKey
     /// Whether that one is looked at before the item is sent.
@@ -18,9 +17,10 @@ struct KeyedStorage: NamedStorage {
     let context: SubmissionContext
     /// Addresses begin with the container's name.
     let isBucketAlbum: Bool
-    let md5: ItemMD5
     /// The service heeds conditions.
     let sparesOthers: Bool
+
+    private var item: MediaItem { digests.item }
 
     var place: String { container.place }
 
@@ -50,6 +50,12 @@ struct KeyedStorage: NamedStorage {
         return context
     }
 
+    private func verifier(at address: String) throws(SubmitFailure) -> ObjectVerifier {
+        ObjectVerifier(
+            container: container, digests: digests, key: key(of: address),
+            verification: try context(at: address).verification)
+    }
+
     func look(at address: String, round: Int) async throws(SubmitFailure) -> NameSighting<StoredObject> {
         let key = key(of: address)
         if round == 0, try await decision(at: address) == .send { return try await pending(at: key) ?? .notLooked }
@@ -57,11 +63,8 @@ struct KeyedStorage: NamedStorage {
             return try await pending(at: key) ?? .free
         }
         preflight.foundSomething()
-        let repaired = try await container.mend(object, at: key, with: item, bytes)
-        let verifier = CopyVerifier(
-            container: container, item: item, bytes: bytes, key: key,
-            verification: try context(at: address).verification, md5: md5)
-        guard let evidence = try await verifier.evidence(that: object) else {
+        let repaired = try await container.mend(object, at: key, with: item, digests.bytes)
+        guard let evidence = try await verifier(at: address).evidence(that: object) else {
             let sha256 = object.sha256.flatMap { Hexadecimal.bytes(of: $0) }
             return .other(
                 object, OtherContent(size: object.size, sha256: sha256, isDamagedCopy: object.claims(item)))
@@ -100,16 +103,14 @@ struct KeyedStorage: NamedStorage {
     func store(
         at address: String, over sighting: NameSighting<StoredObject>
     ) async throws(SubmitFailure) -> Receipt? {
-        let key = key(of: address)
         let sight: KeyObservation =
             switch sighting {
             case .other(let object, _): .object(object)
             case .notLooked: .unknown
             default: .nothing
             }
-        var item = item
-        item.digests = md5.added(to: item.digests)
-        let outcome = try await container.store(item, bytes, at: key, over: sight, context: try context(at: address))
+        let outcome = try await container.store(
+            try verifier(at: address), over: sight, context: try context(at: address))
         guard case .stored(let proof, let note) = outcome else {
             preflight.foundSomething()
             return nil

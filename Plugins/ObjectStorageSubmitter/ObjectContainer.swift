@@ -46,8 +46,7 @@ protocol ObjectContainer: Sendable {
     ///
     /// What is replaced is what was seen there, by a condition where the server heeds one.
     func store(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation,
-        context: SubmissionContext
+        _ copy: ObjectVerifier, over sight: KeyObservation, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome
 
     /// What is known of conditions here.

@@ -101,10 +101,10 @@ public struct ObjectStorageSubmitter: Submitter {
         if creates || container.name != self.container.name { try await creation.ensure(container) }
         let decision = await preflight.decision(for: item, in: container, isFirst: true, context: context)
         let storage = KeyedStorage(
-            container: container, root: try await container.url(of: ""), item: item, bytes: bytes, wanted: wanted,
-            first: decision, preflight: preflight, readsBack: verification == .readback, context: context,
-            isBucketAlbum: albums == .bucket, md5: ItemMD5(item, bytes),
-            sparesOthers: await preflight.heedsConditions(container))
+            container: container, root: try await container.url(of: ""), digests: ItemDigests(item, bytes),
+            wanted: wanted, first: decision, preflight: preflight, readsBack: verification == .readback,
+            context: context,
+            isBucketAlbum: albums == .bucket, sparesOthers: await preflight.heedsConditions(container))
         async let trial = decision == .lookAndTry ? container.tryConditions(upTo: preflight.small) : nil
         var receipt = try await names.store(item, in: storage, context: context)
         receipt.add(note: await trial)

@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// What a server says of an object that it holds.
 struct StoredObject: Sendable, Hashable {
@@ -24,38 +25,14 @@ struct StoredObject: Sendable, Hashable {
     /// The names of ``marks``.
     static let marksStrongestFirst = ["etag", "version", "modified"]
 
-    /// How it compares to an item.
-    enum Likeness: Hashable {
-        case same(Evidence)
-        case different
-        /// Of the same size, and that is all that is known.
-        case unclear
-        /// It has an ETag that would be another MD5 if it is one, and no other SHA-256 than ours: only its bytes can tell,
-        /// or that it had the same one when it arrived.
-        case doubtful
-    }
-
-    /// - Parameters:
-    ///   - md5: the item's MD5 in hexadecimal, where it is known.
-    ///   - whole: the ETag that the item has when it is stored in parts as we cut it, where that is known.
-    func likeness(to item: MediaItem, md5: String?, inParts whole: String? = nil) -> Likeness {
-        guard size == nil || size == item.size else { return .different }
-        let ours = item.digests.base64(.crc32c)
-        if let crc32c, let ours, crc32c != ours { return .different }
-        let theirs = hidesMD5 ? nil : etag.flatMap(plainMD5)
-        // That of parts can be made of their list alone, and says nothing where the size is not known.
-        var isVerified = theirs != nil && theirs == md5 || size != nil && whole != nil && etag.map(unquoted) == whole
-        if let sha256 {
-            guard sha256 == item.digests.hexadecimal(.sha256) else { return .different }
-            // Few bits that say nothing of strangers' bytes, and enough where it is sure whose they are.
-            isVerified = isVerified || crc32c != nil && crc32c == ours
-            if isVerified { return .same(.verified) }
-            if theirs == nil || md5 == nil { return size == nil ? .unclear : .same(.echoed) }
-            return hasSureMD5 ? .different : .doubtful
-        }
-        if isVerified { return .same(.verified) }
-        if theirs == nil || md5 == nil { return .unclear }
-        return hasSureMD5 ? .different : .doubtful
+    /// What it says of its bytes.
+    var findings: CopyFindings {
+        var findings = CopyFindings(size: size)
+        findings.computed[.crc32c] = crc32c.flatMap { Base64.bytes(of: $0) }
+        findings.echoed[.sha256] = sha256.flatMap { Hexadecimal.bytes(of: $0) }
+        let md5 = hidesMD5 ? nil : etag.flatMap(plainMD5).flatMap { Hexadecimal.bytes(of: $0) }
+        if hasSureMD5 { findings.computed[.md5] = md5 } else { findings.possible[.md5] = md5 }
+        return findings
     }
 
     /// Nothing that it says of itself speaks against it being the item.

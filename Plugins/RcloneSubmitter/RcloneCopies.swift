@@ -1,33 +1,18 @@
 internal import Submit
+internal import SubmitTransfer
 
 /// Copies that were stored: whether they are still there, and away with them.
-struct RcloneCopies: PresenceFacet, RemovalFacet {
+struct RcloneCopies: CopyInspector, RemovalFacet {
     let remote: RcloneRemote
 
-    func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
-        do throws(SubmitFailure) {
-            try checkPath(receipt.remoteID)
-            let digest = try await remote.traits().digest
-            guard let file = try await remote.file(receipt.remoteID, digest: digest) else { return .absent }
-            guard file.Size == item.size else { return .changed(.size) }
-            guard let digest, let theirs = file.Hashes?[digest.rawValue], let ours = item.digests.hexadecimal(digest)
-            else { return .present(.size) }
-            return theirs.lowercased() == ours ? .present(.verified) : .changed(.digest)
-        } catch {
-            return .unknown(error.message)
-        }
-    }
-
-    func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence {
-        do throws(SubmitFailure) {
-            try checkPath(receipt.remoteID)
-            guard let file = try await remote.file(receipt.remoteID) else { return .absent }
-            guard file.Size == item.size else { return .changed(.size) }
-            let theirs = try await remote.sha256(receipt.remoteID, size: item.size)
-            return theirs == item.digests[.sha256] ? .present(.verified) : .changed(.digest)
-        } catch {
-            return .unknown(error.message)
-        }
+    func inspect(_ item: MediaItem, _ receipt: Receipt, readsBack: Bool) async throws(SubmitFailure) -> Presence {
+        let path = receipt.remoteID
+        try checkPath(path)
+        let digest = readsBack ? nil : try await remote.traits().digest
+        guard let file = try await remote.file(path, digest: digest) else { return .absent }
+        let verdict = file.findings.verdict(on: item)
+        guard readsBack, verdict.evidence != nil else { return verdict.presence }
+        return try await remote.readBack(path, item).presence
     }
 
     func remove(_ receipt: Receipt) async throws(SubmitFailure) {

@@ -3,6 +3,7 @@ internal import Submit
 internal import SubmitConcurrency
 internal import SubmitDigest
 internal import SubmitPrograms
+internal import SubmitTransfer
 
 /// A place on an rclone remote, and what can be done there. Paths are below it, with `/` between their parts.
 final class RcloneRemote: Sendable {
@@ -44,6 +45,16 @@ final class RcloneRemote: Sendable {
         var Path: String
         var Size: Int64
         var Hashes: [String: String]?
+
+        /// What the remote says of the file's bytes.
+        var findings: CopyFindings {
+            var findings = CopyFindings(size: Size)
+            for (name, text) in Hashes ?? [:] where !text.isEmpty {
+                guard let algorithm = DigestAlgorithm(rawValue: name) else { continue }
+                findings.computed[algorithm] = Hexadecimal.bytes(of: text)
+            }
+            return findings
+        }
     }
 
     /// What is at a path; `nil` where no file is.
@@ -86,8 +97,8 @@ final class RcloneRemote: Sendable {
                 "“\(rclone.program)” answered for \(rclone.destination) with what is no JSON; see which rclone it is.")
     }
 
-    /// The SHA-256 of a copy of so many bytes, read to its end.
-    func sha256(_ path: String, size: Int64) async throws(SubmitFailure) -> [UInt8]? {
+    /// Reads a copy that has as many bytes as the item.
+    func readBack(_ path: String, _ item: MediaItem) async throws(SubmitFailure) -> CopyVerdict {
         let read = Locked((pass: DigestPass([.sha256]), count: Int64(0)))
         // Without listing its folder, in which some servers leave out what is hidden.
         let end = try await rclone.succeed(
@@ -98,12 +109,13 @@ final class RcloneRemote: Sendable {
                 read.count += Int64(bytes.count)
             }
         }
-        return try read.withLock { read throws(SubmitFailure) in
-            guard read.count == size else {
+        let digests = try read.withLock { read throws(SubmitFailure) in
+            guard read.count == item.size else {
                 throw rclone.failure("Of “\(path)” only \(read.count) bytes came back", end, about: [place(path)])
             }
-            return read.pass.finalize()[.sha256]
+            return read.pass.finalize()
         }
+        return CopyVerdict(readBack: digests[.sha256] ?? [], of: item)
     }
 
     // MARK: - Changing

@@ -42,14 +42,10 @@ struct RcloneUpload: NamedStorage {
     /// If the remote has no digest, a copy of the same size is read.
     func look(at address: String, round: Int) async throws(SubmitFailure) -> NameSighting<RcloneRemote.File> {
         guard let file = try await remote.file(address, digest: traits.digest) else { return .free }
-        let match = match(file)
-        var evidence: Evidence? = match == .equals && context.verification == .usual ? .verified : nil
-        if evidence == nil, match != .differs,
-            try await remote.sha256(address, size: item.size) == item.digests[.sha256]
-        {
-            evidence = .verified
-        }
-        guard let evidence else { return .other(file, OtherContent(size: file.Size)) }
+        var verdict = file.findings.verdict(on: item)
+        let isProven = verdict == .same(.verified) && context.verification == .usual
+        if !isProven, verdict.evidence != nil { verdict = try await remote.readBack(address, item) }
+        guard let evidence = verdict.evidence else { return .other(file, OtherContent(size: file.Size)) }
         return .same(Receipt(remoteID: address, evidence: evidence, wasThere: true))
     }
 
@@ -69,7 +65,9 @@ struct RcloneUpload: NamedStorage {
         }
         // If someone was quicker, the temporary copy is still there.
         if !replaces, try await remote.file(temporary) != nil { return nil }
-        guard match(file) != .differs else { throw damaged("was changed by someone as soon as it was there") }
+        guard file.findings.verdict(on: item).evidence != nil else {
+            throw damaged("was changed by someone as soon as it was there")
+        }
         return Receipt(remoteID: address, evidence: proof)
     }
 
@@ -85,28 +83,12 @@ struct RcloneUpload: NamedStorage {
         guard let file = try await remote.file(temporary, digest: traits.digest) else {
             throw damaged("is not there after it was sent")
         }
-        switch match(file) {
-        case .differs: throw damaged("arrived with \(file.Size) bytes of \(item.size), or damaged")
-        case .equals where context.verification == .usual: return .verified
-        case .hasSize where context.verification == .usual: return .size
-        case .equals, .hasSize:
-            guard try await remote.sha256(temporary, size: item.size) == item.digests[.sha256] else {
-                throw damaged("arrived damaged")
-            }
-            return .verified
+        guard let evidence = file.findings.verdict(on: item).evidence else {
+            throw damaged("arrived with \(file.Size) bytes of \(item.size), or damaged")
         }
-    }
-
-    // MARK: - Comparing
-
-    private enum Match { case equals, hasSize, differs }
-
-    private func match(_ file: RcloneRemote.File) -> Match {
-        guard file.Size == item.size else { return .differs }
-        guard let digest = traits.digest, let theirs = file.Hashes?[digest.rawValue], !theirs.isEmpty,
-            let ours = item.digests.hexadecimal(digest)
-        else { return .hasSize }
-        return theirs.lowercased() == ours ? .equals : .differs
+        if context.verification == .usual { return evidence }
+        guard try await remote.readBack(temporary, item) == .same(.verified) else { throw damaged("arrived damaged") }
+        return .verified
     }
 
     // MARK: - Failing

@@ -83,7 +83,7 @@ public struct WebDAVSubmitter: Submitter {
         let lookup = lookups.lookup(over: collection, size: bytes.size, on: profile)
         let temporary = (liesOutside ? nil : staging?.path) ?? collection
         let load = UploadJob(
-            item: item, bytes: bytes, context: context,
+            ItemDigests(item, bytes), context: context,
             temporary: temporary.appending(temporaryName), profile: profile,
             wishes: options.wishes, asksForRoom: profile.tellsQuota && bytes.size > options.partsAbove)
         let arrival = StagedUpload(
@@ -214,7 +214,7 @@ public struct WebDAVSubmitter: Submitter {
         guard let source = SourceFile(item), let file = try await server.file(path, lists: false, about: item.name)
         else { return }
         let proof = CopyProof(
-            server: server, item: item, bytes: source, verification: context.verification, profile: profile)
+            server: server, digests: ItemDigests(item, source), verification: context.verification, profile: profile)
         guard try await proof.holdsBeginning(file, at: path) else { return }
         try await server.delete(path, ifItIs: file.etag, about: item.name)
     }

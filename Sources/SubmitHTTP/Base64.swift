@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 public import Submit
 
 /// Bytes as text in base64.
@@ -25,6 +26,11 @@ public enum Base64 {
             }
             return length
         }
+    }
+
+    /// The bytes of a text with padding; `nil` for anything else.
+    public static func bytes(of text: some StringProtocol) -> [UInt8]? {
+        Data(base64Encoded: String(text)).map { Array($0) }
     }
 }
 

@@ -1,6 +1,7 @@
 import Submit
 import SubmitHTTP
 import SubmitTesting
+import SubmitTransfer
 import Testing
 
 @testable import ObjectStorageSubmitter
@@ -137,9 +138,11 @@ import Testing
             notes: TransientNotes(), transport: storage, clock: { .now })
         if !isFoundByItself { service.learn { $0.refusesCondition = true } }
         let bytes = ScriptedBytes(content)
-        let outcome = try await S3Bucket(name: "photos", service: service).store(
-            bytes.item(named: "a.jpg"), bytes, at: "a.jpg", over: .unknown,
-            context: SubmissionContext(submission: "test-1"))
+        let bucket = S3Bucket(name: "photos", service: service)
+        let copy = ObjectVerifier(
+            container: bucket, digests: ItemDigests(bytes.item(named: "a.jpg"), bytes), key: "a.jpg",
+            verification: .usual)
+        let outcome = try await bucket.store(copy, over: .unknown, context: SubmissionContext(submission: "test-1"))
         guard case .taken = outcome else { return #expect(Bool(false), "\(outcome)") }
         #expect(storage.objects.mapValues(\.bytes) == ["a.jpg": [1, 2, 3]])
         #expect(storage.log == (isFoundByItself ? ["PUT a.jpg"] : []))

@@ -1,6 +1,7 @@
 internal import Submit
 internal import SubmitDigest
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// How sure it is that what is attached to a document is an item.
 struct AttachmentProof: Sendable {
@@ -10,20 +11,19 @@ struct AttachmentProof: Sendable {
     private static let mostWhole: Int64 = 16 << 20
 
     /// - Parameter readsBack: all bytes are read, also where the database's digest would do.
-    /// - Returns: `nil` where it is something else, or nothing.
-    func evidence(
-        of item: MediaItem, in document: StoredDocument, at id: String, readsBack: Bool, about file: String? = nil
-    ) async throws(SubmitFailure) -> Evidence? {
-        guard let attached = document.attachments?[CatalogueTelling.attachment], attached.length == item.size else {
-            return nil
-        }
+    func verdict(
+        on item: MediaItem, in document: StoredDocument, at id: String, readsBack: Bool, about file: String? = nil
+    ) async throws(SubmitFailure) -> CopyVerdict {
+        guard let attached = document.attachments?[CatalogueTelling.attachment] else { return .differs(.kind) }
+        var findings = CopyFindings(size: attached.length ?? -1)
+        // If the database compresses the bytes, it states the digest of the result.
         let isPlain = attached.encoding == nil || attached.encoding == "identity"
-        if isPlain, !readsBack, let ours = item.digests.base64(.md5), let theirs = attached.digest {
-            // The database has computed it from what it took.
-            return theirs == "md5-" + ours ? .verified : nil
+        if isPlain, let digest = attached.digest, digest.hasPrefix("md5-") {
+            findings.computed[.md5] = Base64.bytes(of: digest.dropFirst("md5-".utf8.count))
         }
-        // Of what it compresses it tells the digest of what came of that.
-        guard isPlain || item.size <= Self.mostWhole else { return .size }
+        let verdict = findings.verdict(on: item)
+        if verdict == .differs(.size) || !readsBack && verdict != .same(.size) { return verdict }
+        guard isPlain || item.size <= Self.mostWhole else { return .same(.size) }
         let url = database.url(
             of: id, "/\(CatalogueTelling.attachment)?rev=\(PercentEncoding.encode(document.revision))")
         let digest: [UInt8]?
@@ -32,8 +32,7 @@ struct AttachmentProof: Sendable {
         } else {
             digest = try await whole(url, of: item.size, about: file)
         }
-        guard let digest else { return .size }
-        return digest == item.digests[.sha256] ? .verified : nil
+        return digest.map { CopyVerdict(readBack: $0, of: item) } ?? .same(.size)
     }
 
     private func reader(of url: String, size: Int64, about file: String?) -> RangeReader {

@@ -10,22 +10,18 @@ internal import SubmitTransfer
 /// whose MD5 is ours are kept, the others sent again.
 struct SegmentedUpload: Sendable {
     private let container: SwiftContainer
-    private let item: MediaItem
-    private let bytes: any MediaBytes
-    private let key: String
+    private let copy: ObjectVerifier
     private let context: SubmissionContext
     private let plan: PartPlan
 
     private var account: SwiftAccount { container.account }
+    private var item: MediaItem { copy.item }
+    private var bytes: any MediaBytes { copy.bytes }
+    private var key: String { copy.key }
 
-    init(
-        _ container: SwiftContainer, _ item: MediaItem, _ bytes: any MediaBytes, _ key: String,
-        _ context: SubmissionContext, _ plan: PartPlan
-    ) {
+    init(_ container: SwiftContainer, _ copy: ObjectVerifier, _ context: SubmissionContext, _ plan: PartPlan) {
         self.container = container
-        self.item = item
-        self.bytes = bytes
-        self.key = key
+        self.copy = copy
         self.context = context
         self.plan = plan
     }
@@ -151,9 +147,7 @@ struct SegmentedUpload: Sendable {
         }
         guard outcome.answer.isTaken else { throw try await failure(outcome, note, parts) }
         let whole = parts.allSatisfy(\.isVerified) ? SwiftSegmentsETag.text(parts.compactMap(\.md5)) : nil
-        let arrival = CopyVerifier(
-            container: container, item: item, bytes: bytes, key: key, verification: context.verification)
-        guard let proven = try await arrival.proof(inParts: whole, by: CompletedUpload(etag: outcome.etag)) else {
+        guard let proven = try await copy.proof(inParts: whole, by: CompletedUpload(etag: outcome.etag)) else {
             return try await giveWay(note)
         }
         return .stored(proven, note: caption)

@@ -5,12 +5,12 @@ internal import SubmitTransfer
 
 extension SwiftContainer {
     func store(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation,
-        context: SubmissionContext
+        _ copy: ObjectVerifier, over sight: KeyObservation, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
-        let old = context.replaces ? try await ownSegments(of: key, file: item.name) : []
-        let outcome = try await storeAnew(item, bytes, at: key, over: sight, context: context)
-        if case .stored = outcome, !old.isEmpty { await removeUnused(old, of: key, file: item.name) }
+        let (key, file) = (copy.key, copy.item.name)
+        let old = context.replaces ? try await ownSegments(of: key, file: file) : []
+        let outcome = try await storeAnew(copy, over: sight, context: context)
+        if case .stored = outcome, !old.isEmpty { await removeUnused(old, of: key, file: file) }
         return outcome
     }
 
@@ -24,14 +24,14 @@ extension SwiftContainer {
     }
 
     private func storeAnew(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation,
-        context: SubmissionContext
+        _ copy: ObjectVerifier, over sight: KeyObservation, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
+        let item = copy.item
         if item.size > account.settings.partsAbove {
             let info = try await account.info(file: item.name)
             if Self.isName(segments), let plan = info.segments?.plan(size: item.size, wanted: account.settings.partSize)
             {
-                return try await SegmentedUpload(self, item, bytes, key, context, plan).store()
+                return try await SegmentedUpload(self, copy, context, plan).store()
             }
             guard item.size <= info.largestObject else {
                 throw SubmitFailure(
@@ -43,33 +43,30 @@ extension SwiftContainer {
         }
         // Of an upload in segments from when it was to be one.
         if let checkpoint = context.checkpoint { try await discard(checkpoint, of: item) }
-        return try await put(item, bytes, at: key, over: sight, context: context)
+        return try await put(copy, over: sight, context: context)
     }
 
     /// Stores an item as one object ("Create or replace object" in the Object Storage API).
     private func put(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation,
-        context: SubmissionContext
+        _ copy: ObjectVerifier, over sight: KeyObservation, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
+        let (item, bytes, key) = (copy.item, copy.bytes, copy.key)
         // Who hands out no byte has no occasion to notice that the source is another one.
         if item.size == 0 { try bytes.verifyUnchanged() }
-        let sum = ItemMD5(item, bytes)
-        let arrival = CopyVerifier(
-            container: self, item: item, bytes: bytes, key: key, verification: context.verification, md5: sum)
-        guard let md5 = try await sum.hexadecimal() else { throw .cancelled }
+        guard let md5 = try await copy.digests.digest(.md5) else { throw .cancelled }
         // Of small ones the engine sends as many as are good.
         let takesSeat = item.size > Capabilities.smallSize
         if takesSeat { guard await account.permits.acquire() else { throw .cancelled } }
         defer { if takesSeat { account.permits.release() } }
         var (headers, note) = SwiftHeaders.storing(item)
         // The server compares it with the MD5 of what arrives, and answers 422.
-        headers.append(("etag", md5))
+        headers.append(("etag", Hexadecimal.text(of: md5)))
         if case .object = sight {} else { headers.append(("if-none-match", "*")) }
         let answer = try await send(
             "PUT", key, headers: headers, body: .media(bytes, 0..<item.size), file: item.name, sent: context.sent)
         if answer.status == 412 { return .taken }
         guard answer.isTaken else { throw failure(answer, file: item.name) }
-        guard let proven = try await arrival.proof(by: answer, hidesMD5: false) else { return .taken }
+        guard let proven = try await copy.proof(by: answer, hidesMD5: false) else { return .taken }
         return .stored(proven, note: note)
     }
 }

@@ -10,9 +10,7 @@ internal import SubmitTransfer
 /// whose MD5 is ours are kept, the others sent again.
 struct MultipartUpload: Sendable {
     private let bucket: S3Bucket
-    private let item: MediaItem
-    private let bytes: any MediaBytes
-    private let key: String
+    private let copy: ObjectVerifier
     private let context: SubmissionContext
     private let plan: PartPlan
     private let rules: PartRules
@@ -20,18 +18,17 @@ struct MultipartUpload: Sendable {
     private let stays = Locked<String?>(nil)
 
     private var service: S3Service { bucket.service }
+    private var item: MediaItem { copy.item }
+    private var bytes: any MediaBytes { copy.bytes }
+    private var key: String { copy.key }
 
     /// `nil` where the server takes no parts, or the item cannot be cut as it wants.
-    init?(
-        _ bucket: S3Bucket, _ item: MediaItem, _ bytes: any MediaBytes, _ key: String, _ context: SubmissionContext
-    ) {
+    init?(_ bucket: S3Bucket, _ copy: ObjectVerifier, _ context: SubmissionContext) {
         guard let rules = bucket.service.profile.parts, !bucket.service.learned.refusesParts,
-            let plan = rules.plan(size: item.size, wanted: bucket.service.partSize)
+            let plan = rules.plan(size: copy.item.size, wanted: bucket.service.partSize)
         else { return nil }
         self.bucket = bucket
-        self.item = item
-        self.bytes = bytes
-        self.key = key
+        self.copy = copy
         self.context = context
         self.rules = rules
         self.plan = plan
@@ -228,16 +225,14 @@ struct MultipartUpload: Sendable {
         let whole = parts.allSatisfy(\.isVerified) ? S3PartsETag.text(parts.compactMap(\.md5)) : nil
         // Of a server that nobody vouches for it may be what it was sent.
         let stated = CompletedUpload(etag: completed.etag, crc32c: open.hasChecksums ? completed.crc32c : nil)
-        let arrival = CopyVerifier(
-            container: bucket, item: item, bytes: bytes, key: key, verification: context.verification)
-        guard let proven = try await arrival.proof(inParts: whole, by: stated) else { return .taken }
+        guard let proven = try await copy.proof(inParts: whole, by: stated) else { return .taken }
         var evidence = proven.evidence
         let mayBeMD5 = service.profile.etagsAreMD5 == nil && service.headers.encryption?.hidesMD5 != true
         // Of what says nothing of its size nobody knows whether it is all of them.
         if evidence != .verified, evidence != .unknown, mayBeMD5 {
             var isVerified = true
             for part in parts where !part.isVerified {
-                let isOurs = part.isDoubtful ? try await arrival.verify(open.plan.range(part.number)) : false
+                let isOurs = part.isDoubtful ? try await copy.verify(open.plan.range(part.number)) : false
                 isVerified = isVerified && isOurs
             }
             if isVerified { evidence = .verified }

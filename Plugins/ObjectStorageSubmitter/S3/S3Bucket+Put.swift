@@ -1,17 +1,18 @@
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 extension S3Bucket {
     /// The most bytes that a PUT may have ("PutObject" in the Amazon S3 API reference): 5 GiB.
     static let maximumPut: Int64 = 5 << 30
 
     func store(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation,
-        context: SubmissionContext
+        _ copy: ObjectVerifier, over sight: KeyObservation, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
+        let item = copy.item
         var stays: String?
-        if item.size > service.partsAbove, let upload = MultipartUpload(self, item, bytes, key, context) {
+        if item.size > service.partsAbove, let upload = MultipartUpload(self, copy, context) {
             if let outcome = try await upload.store() { return outcome }
         } else {
             // Of an upload in parts from when it was to be one.
@@ -23,7 +24,7 @@ extension S3Bucket {
                 message: "“\(item.name)” has \(item.size) bytes, and \(place) takes at most 5 GiB at once and no parts."
             )
         }
-        let outcome = try await put(item, bytes, at: key, over: sight, context: context)
+        let outcome = try await put(copy, over: sight, context: context)
         guard case .stored(let proven, let note) = outcome else { return outcome }
         return .stored(proven, note: joined(note, stays))
     }
@@ -33,9 +34,9 @@ extension S3Bucket {
     /// The server is told to replace nothing but what was seen; one that does not know how gets the item without that
     /// condition, where the key was looked at.
     private func put(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation,
-        context: SubmissionContext
+        _ copy: ObjectVerifier, over sight: KeyObservation, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
+        let (item, bytes, key) = (copy.item, copy.bytes, copy.key)
         guard let sha256 = item.digests.hexadecimal(.sha256) else {
             throw SubmitFailure(
                 .giveUp, code: "no-digest",
@@ -48,7 +49,7 @@ extension S3Bucket {
         if takesSeat { guard await service.permits.acquire() else { throw .cancelled } }
         defer { if takesSeat { service.permits.release() } }
         let (stored, note) = service.headers.storing(item, sha256: sha256, now: service.now)
-        let whole = stored + service.headers.checking(item.digests, checksums: service.profile.computesCRC32C)
+        let whole = stored + service.headers.checking(copy.digests.known, checksums: service.profile.computesCRC32C)
         let condition = condition(for: sight)
         if condition == nil, case .unknown = sight { return .taken }
         // What is sent a second time is no progress until it gets farther.
@@ -102,9 +103,7 @@ extension S3Bucket {
         if context.verification == .usual, let theirs, theirs == item.digests.base64(.crc32c) {
             return .stored(ObjectProof(evidence: .verified, marks: answer.marks), note: note)
         }
-        let arrival = CopyVerifier(
-            container: self, item: item, bytes: bytes, key: key, verification: context.verification)
-        guard let proven = try await arrival.proof(by: answer, hidesMD5: hidesMD5(answer)) else { return .taken }
+        guard let proven = try await copy.proof(by: answer, hidesMD5: hidesMD5(answer)) else { return .taken }
         return .stored(proven, note: note)
     }
 }

@@ -13,8 +13,8 @@ struct DAVResource: Sendable, Hashable {
     /// When it came to the server, which nobody else says; `nil` where the server keeps no such time.
     var uploaded: Timestamp?
     var contentType: String?
-    /// What the server keeps as digests, in lower-case hexadecimal. Whether it computed them is another question.
-    var checksums: [DigestAlgorithm: String]
+    /// The digests that the server states. It may not have computed them.
+    var checksums: Digests
     /// Bytes left to the user.
     var quotaAvailable: Int64?
     /// What stays when it is moved.
@@ -69,7 +69,7 @@ struct DAVResource: Sendable, Hashable {
             (1...Int64.max / 1_000_000_000).contains($0) ? Timestamp(nanoseconds: $0 * 1_000_000_000) : nil
         }
         contentType = text(.dav("getcontenttype"))
-        checksums = response.properties[.ownCloud("checksums")].map(Self.checksums) ?? [:]
+        checksums = response.properties[.ownCloud("checksums")].map(Self.checksums) ?? Digests()
         quotaAvailable = text(.dav("quota-available-bytes")).flatMap(Self.count)
         fileID = (text(.ownCloud("fileid")) ?? text(.ownCloud("id"))).map(Self.fileID)
         locks = response.properties[.dav("lockdiscovery")].map(DAVLock.all) ?? []
@@ -99,25 +99,18 @@ struct DAVResource: Sendable, Hashable {
 
     /// ownCloud writes all into one element, `SHA1:… MD5:… ADLER32:…`; others have one element for each. Two that differ
     /// tell nothing.
-    private static func checksums(_ property: XMLElement) -> [DigestAlgorithm: String] {
-        var found: [DigestAlgorithm: Set<String>] = [:]
+    private static func checksums(_ property: XMLElement) -> Digests {
+        var found: [DigestAlgorithm: Set<[UInt8]>] = [:]
         let texts = [property.text] + property.all(.ownCloud("checksum")).prefix(16).map(\.text)
         // Longer ones are none, and would take their time.
         for word in texts.filter({ $0.utf8.count <= 1024 }).flatMap({ $0.split(whereSeparator: \.isWhitespace) }) {
             let parts = word.split(separator: ":", omittingEmptySubsequences: false)
             let name = parts[0].lowercased().filter { $0 != "-" }
             guard parts.count == 2, let algorithm = DigestAlgorithm(rawValue: name),
-                parts[1].utf8.count == 2 * algorithm.length, parts[1].utf8.allSatisfy(isHexadecimal)
+                let digest = Hexadecimal.bytes(of: parts[1]), digest.count == algorithm.length
             else { continue }
-            found[algorithm, default: []].insert(parts[1].lowercased())
+            found[algorithm, default: []].insert(digest)
         }
-        return found.compactMapValues { $0.count == 1 ? $0.first : nil }
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 48...57, 65...70, 97...102: true
-        default: false
-        }
+        return Digests(found.compactMapValues { $0.count == 1 ? $0.first : nil })
     }
 }

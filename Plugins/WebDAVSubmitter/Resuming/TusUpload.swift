@@ -1,6 +1,7 @@
 internal import Submit
 internal import SubmitDigest
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// An upload by tus 1.0.0 (https://tus.io/protocols/resumable-upload): the server keeps what came of it apart, says how
 /// much that is, and puts it under the temporary name when it is whole.
@@ -86,8 +87,8 @@ struct TusUpload: UploadStrategy {
         let collection = offer.creation ?? load.temporary.parent?.encoded ?? "/"
         var metadata = [("filename", load.temporary.name ?? ""), ("filetype", item.type.mime)]
         if load.wishes.dates != .none { metadata.append(("mtime", "\(item.modified.seconds)")) }
-        if offer.checksWhole, let digest = try await load.hexadecimal(.sha1) {
-            metadata.append(("checksum", "sha1 \(digest)"))
+        if offer.checksWhole, let digest = try await load.digests.digest(.sha1) {
+            metadata.append(("checksum", "sha1 \(Hexadecimal.text(of: digest))"))
         }
         let size = load.bytes.size
         let answer = try await Tus(server: server, file: item.name).create(at: collection, of: size, metadata: metadata)

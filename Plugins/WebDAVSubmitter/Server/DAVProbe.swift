@@ -290,11 +290,11 @@ struct DAVProbe {
         }
         let md5 = Hexadecimal.text(of: Insecure.MD5.hash(data: content))
         profile.etagsAreMD5 = stored.etag.map(unquoted) == md5
-        if stored.checksums[.sha1] == sha1 { profile.checksum = .echoed }
+        if stored.checksums.hexadecimal(.sha1) == sha1 { profile.checksum = .echoed }
         profile.hasFileIDs = stored.fileID != nil
         if profile.classes.contains("nextcloud-checksum-update") {
             profile.computesDigests =
-                try await server.computedDigest(of: path) == Hexadecimal.text(of: SHA256.hash(data: content))
+                try await server.computedDigest(of: path) == Array(SHA256.hash(data: content))
         }
         if answer["X-OC-MTime"]?.lowercased() == "accepted" {
             profile.dating = .ocMtime

@@ -148,13 +148,13 @@ extension DAVServer {
     /// The SHA-256 of what a file holds, as the server computes it now, and keeps (Nextcloud's `X-Recalculate-Hash`).
     ///
     /// - Returns: in lower-case hexadecimal; `nil` where it did not.
-    func computedDigest(of path: DAVPath, about name: String? = nil) async throws(SubmitFailure) -> String? {
+    func computedDigest(of path: DAVPath, about name: String? = nil) async throws(SubmitFailure) -> [UInt8]? {
         let answer = try await send(
             DAVRequest("PATCH", path.encoded, headers: [("X-Recalculate-Hash", "sha256")], file: name))
         guard answer.isSuccess, let checksum = answer["OC-Checksum"]?.lowercased(), checksum.hasPrefix("sha256:") else {
             return nil
         }
-        return String(checksum.dropFirst("sha256:".utf8.count))
+        return Hexadecimal.bytes(of: checksum.dropFirst("sha256:".utf8.count))
     }
 
     private func nonsense(_ what: String, at path: DAVPath, about name: String?) -> SubmitFailure {

@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// What a server says of something that it holds.
 struct StoredFile: Sendable, Hashable {
@@ -8,8 +9,8 @@ struct StoredFile: Sendable, Hashable {
     var size: Int64?
     /// As sent.
     var etag: String?
-    /// In lower-case hexadecimal; whether the server computed them is another question.
-    var checksums: [DigestAlgorithm: String] = [:]
+    /// The digests that the server states. It may not have computed them.
+    var checksums = Digests()
 
     /// Which file it is, wherever it is moved; `nil` where the server does not say.
     var fileID: String?
@@ -24,6 +25,16 @@ struct StoredFile: Sendable, Hashable {
 
     /// The names of ``marks``.
     static let marksStrongestFirst = ["etag", "file"]
+
+    /// What the server says of the file's bytes.
+    func findings(_ profile: ServerProfile) -> CopyFindings {
+        var findings = CopyFindings(size: size)
+        if profile.checksum == .verified { findings.computed = checksums } else { findings.echoed = checksums }
+        if profile.etagsAreMD5, let etag, !etag.hasPrefix("W/"), isMD5(etag) {
+            findings.computed[.md5] = Hexadecimal.bytes(of: unquoted(etag))
+        }
+        return findings
+    }
 
     init(_ resource: DAVResource) {
         fileID = resource.fileID

@@ -1,6 +1,6 @@
 internal import Submit
-internal import SubmitDigest
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// The proof that a resource holds an item.
 ///
@@ -8,10 +8,12 @@ internal import SubmitHTTP
 /// server said of it on the way: Apache Tomcat makes a file as long as the whole with the first piece of it.
 struct CopyProof: Sendable {
     let server: DAVServer
-    let item: MediaItem
-    let bytes: any MediaBytes
+    let digests: ItemDigests
     let verification: Verification
     let profile: ServerProfile
+
+    private var item: MediaItem { digests.item }
+    private var bytes: any MediaBytes { digests.bytes }
 
     /// What was found of an item that the server holds.
     struct Finding: Sendable, Hashable {
@@ -39,7 +41,9 @@ struct CopyProof: Sendable {
         if let evidence = brought.evidence {
             return Finding(evidence: evidence, etag: brought.etag, fileID: brought.fileID)
         }
-        if profile.etagsAreMD5, let etag = brought.etag, try await unquoted(etag) == digest(.md5) {
+        if profile.etagsAreMD5, let etag = brought.etag,
+            try await Hexadecimal.bytes(of: unquoted(etag)) == digests.digest(.md5)
+        {
             return Finding(evidence: .verified, etag: etag, fileID: brought.fileID)
         }
         let found: StoredFile?
@@ -51,11 +55,8 @@ struct CopyProof: Sendable {
         guard let said = found else { throw try await untrue(nil, path) }
         let file = try await sizeChecked(said, at: path)
         var finding = Finding(evidence: .unknown, etag: file.etag, fileID: file.fileID ?? brought.fileID)
-        switch try await likeness(of: file) {
-        case .same(let evidence): finding.evidence = evidence
-        case .unclear: finding.evidence = file.size == nil ? .unknown : .size
-        case .different: throw try await untrue(file, path)
-        }
+        guard let evidence = try await verdict(on: file).evidence else { throw try await untrue(file, path) }
+        finding.evidence = evidence
         if finding.evidence != .verified, brought.wasResumed || file.size != said.size {
             guard try await isProven(at: path) else { throw try await untrue(file, path) }
             finding.evidence = .verified
@@ -66,7 +67,7 @@ struct CopyProof: Sendable {
     /// Whether the server's own digest, or else its bytes, are the item's. A copy that cannot be read is not proven.
     private func isProven(at path: DAVPath) async throws(SubmitFailure) -> Bool {
         if profile.computesDigests, let theirs = try await server.computedDigest(of: path, about: item.name) {
-            return try await theirs == digest(.sha256)
+            return try await theirs == digests.digest(.sha256)
         }
         do throws(SubmitFailure) {
             return try await holds(path)
@@ -95,8 +96,7 @@ struct CopyProof: Sendable {
     func evidence(
         that file: StoredFile, at path: DAVPath, is finding: Finding
     ) async throws(SubmitFailure) -> Evidence? {
-        let likeness = try await likeness(of: file)
-        if case .different = likeness { return nil }
+        guard let evidence = try await verdict(on: file).evidence else { return nil }
         if profile.hasFileIDs, let ours = finding.fileID, let theirs = file.fileID, ours != theirs { return nil }
         if let ours = finding.etag, let theirs = file.etag {
             if unquoted(ours) == unquoted(theirs) {
@@ -108,10 +108,10 @@ struct CopyProof: Sendable {
             }
         }
         if verification == .readback { return try await holds(path) ? .verified : nil }
-        if case .same(let evidence) = likeness { return evidence }
+        if evidence == .verified || evidence == .echoed { return evidence }
         if profile.hasFileIDs, finding.fileID != nil, file.fileID != nil { return finding.evidence }
         // A digest of what lay elsewhere says nothing of this.
-        return file.size == nil ? .unknown : .size
+        return evidence
     }
 
     /// It is the file that was moved, and no other that is like it.
@@ -136,15 +136,11 @@ struct CopyProof: Sendable {
     /// What the server cannot tell is read.
     func evidence(that file: StoredFile, at path: DAVPath) async throws(SubmitFailure) -> Evidence? {
         let file = try await sizeChecked(file, at: path)
-        guard !file.isCollection, file.size == nil || file.size == item.size else { return nil }
+        guard let evidence = try await verdict(on: file).evidence else { return nil }
         if verification == .usual {
-            switch try await likeness(of: file) {
-            case .same(let evidence) where evidence != .size: return evidence
-            case .different: return nil
-            case .same, .unclear: break
-            }
+            if evidence == .verified || evidence == .echoed { return evidence }
             if profile.computesDigests, let theirs = try await server.computedDigest(of: path, about: item.name) {
-                return try await theirs == digest(.sha256) ? .verified : nil
+                return try await theirs == digests.digest(.sha256) ? .verified : nil
             }
         }
         return try await holds(path) ? .verified : nil
@@ -153,29 +149,8 @@ struct CopyProof: Sendable {
     /// PROPFIND costs the server more than HEAD: it is asked only where it tells more.
     var asksForMore: Bool { profile.lists && profile.checksum != nil }
 
-    private enum Likeness {
-        case same(Evidence)
-        case different
-        /// Of the same size, and that is all that is known.
-        case unclear
-    }
-
-    private func likeness(of file: StoredFile) async throws(SubmitFailure) -> Likeness {
-        guard !file.isCollection, file.size == nil || file.size == item.size else { return .different }
-        for algorithm in [DigestAlgorithm.sha256, .sha1, .md5] {
-            guard let theirs = file.checksums[algorithm] else { continue }
-            guard theirs == (try await digest(algorithm)) else { return .different }
-            return .same(profile.checksum == .verified ? .verified : .echoed)
-        }
-        if profile.etagsAreMD5, let etag = file.etag, !etag.hasPrefix("W/"), isMD5(etag) {
-            return unquoted(etag) == (try await digest(.md5)) ? .same(.verified) : .different
-        }
-        return .unclear
-    }
-
-    private func digest(_ algorithm: DigestAlgorithm) async throws(SubmitFailure) -> String? {
-        if let known = item.digests.hexadecimal(algorithm) { return known }
-        return try await Digests.computed([algorithm], of: bytes).hexadecimal(algorithm)
+    private func verdict(on file: StoredFile) async throws(SubmitFailure) -> CopyVerdict {
+        file.isCollection ? .differs(.kind) : try await digests.verdict(on: file.findings(profile))
     }
 
     /// Whether all bytes at `path` are the item's.

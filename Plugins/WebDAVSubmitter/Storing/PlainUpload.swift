@@ -1,7 +1,7 @@
 internal import Submit
 internal import SubmitConcurrency
-internal import SubmitDigest
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// One PUT of all bytes.
 struct PlainUpload: UploadStrategy {
@@ -39,15 +39,9 @@ extension UploadJob {
         switch profile.checksum {
         case nil: return nil
         // What is only kept, for later looks, is the one that is known anyway.
-        case .echoed: return try await hexadecimal(.sha256).map { "SHA256:\($0)" }
-        case .verified: return try await hexadecimal(.sha1).map { "SHA1:\($0)" }
+        case .echoed: return try await digests.digest(.sha256).map { "SHA256:\(Hexadecimal.text(of: $0))" }
+        case .verified: return try await digests.digest(.sha1).map { "SHA1:\(Hexadecimal.text(of: $0))" }
         }
-    }
-
-    /// A digest of the item: the one computed on acceptance, or else computed now.
-    func hexadecimal(_ algorithm: DigestAlgorithm) async throws(SubmitFailure) -> String? {
-        if let known = item.digests.hexadecimal(algorithm) { return known }
-        return try await Digests.computed([algorithm], of: bytes).hexadecimal(algorithm)
     }
 }
 

@@ -1,6 +1,7 @@
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// An item on its way to its place: brought to a temporary name once, and moved to the first place that is free.
 final class StagedUpload: Sendable {
@@ -43,8 +44,7 @@ final class StagedUpload: Sendable {
 
     private var proof: CopyProof {
         CopyProof(
-            server: server, item: item, bytes: load.bytes, verification: load.context.verification,
-            profile: load.profile)
+            server: server, digests: load.digests, verification: load.context.verification, profile: load.profile)
     }
 
     private var properties: ItemProperties { ItemProperties(server: server, load: load) }
@@ -431,7 +431,7 @@ final class StagedUpload: Sendable {
         let strong = seen?.etag.flatMap { $0.hasPrefix("W/") || !isConditional ? nil : $0 }
         let condition = seen == nil ? ("If-None-Match", "*") : strong.map { ("If-Match", $0) }
         let direct = UploadJob(
-            item: item, bytes: load.bytes, context: load.context, temporary: path, profile: load.profile,
+            load.digests, context: load.context, temporary: path, profile: load.profile,
             wishes: load.wishes, condition: condition)
         direct.isUndated.withLock { $0 = load.isUndated.withLock { $0 } }
         if seen == nil { try await load.keep(UploadCheckpoint(.whole, temporary: path)) }

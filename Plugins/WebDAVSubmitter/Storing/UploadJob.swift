@@ -1,11 +1,11 @@
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// An item on its way to a temporary name.
 struct UploadJob: Sendable {
-    let item: MediaItem
-    let bytes: any MediaBytes
+    let digests: ItemDigests
     let context: SubmissionContext
     /// Where it lies until it is whole and proven.
     let temporary: DAVPath
@@ -21,12 +21,15 @@ struct UploadJob: Sendable {
     /// A header without which it must not be stored.
     var condition: (name: String, value: String)?
 
+    var item: MediaItem { digests.item }
+    var bytes: any MediaBytes { digests.bytes }
+
     init(
-        item: MediaItem, bytes: any MediaBytes, context: SubmissionContext, temporary: DAVPath, profile: ServerProfile,
+        _ digests: ItemDigests, context: SubmissionContext, temporary: DAVPath, profile: ServerProfile,
         wishes: MetadataOptions = MetadataOptions(), asksForRoom: Bool = false,
         condition: (name: String, value: String)? = nil
     ) {
-        (self.item, self.bytes, self.context, self.temporary) = (item, bytes, context, temporary)
+        (self.digests, self.context, self.temporary) = (digests, context, temporary)
         (self.profile, self.wishes, self.asksForRoom, self.condition) = (profile, wishes, asksForRoom, condition)
         kept = Locked(UploadCheckpoint(context.checkpoint))
     }

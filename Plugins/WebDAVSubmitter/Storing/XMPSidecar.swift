@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitTransfer
 internal import SubmitDigest
 
 /// A file beside an item's that says its caption and tags: an XMP packet (ISO 16684-1), as photo programs read it.
@@ -77,7 +78,7 @@ struct XMPSidecar: Sendable {
         var options = load.context.options
         if options.onConflict != .overwrite { options.onConflict = .skip }
         return UploadJob(
-            item: item, bytes: bytes,
+            ItemDigests(item, bytes),
             context: SubmissionContext(
                 submission: load.context.submission, attempt: load.context.attempt, options: options),
             temporary: Self.temporary(load.context.submission, in: collection, on: load.profile), profile: load.profile)

@@ -53,7 +53,9 @@ private func lines(_ response: Multistatus.Response) -> [String] {
     all.append(resource.etag.map { "  etag \($0)\(resource.isETagWeak ? ", weak" : "")" })
     all.append(resource.modified.map { "  modified \($0.nanoseconds)" })
     all.append(resource.contentType.map { "  type \($0)" })
-    all += resource.checksums.sorted { $0.key.rawValue < $1.key.rawValue }.map { "  \($0.key.rawValue) \($0.value)" }
+    all += resource.checksums.algorithms.sorted { $0.rawValue < $1.rawValue }.map {
+        "  \($0.rawValue) \(resource.checksums.hexadecimal($0) ?? "")"
+    }
     all.append(resource.quotaAvailable.map { "  quota \($0)" })
     all.append(resource.fileID.map { "  id \($0)" })
     all.append(resource.isLockable ? "  is lockable" : nil)

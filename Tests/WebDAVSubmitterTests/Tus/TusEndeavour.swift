@@ -2,6 +2,7 @@ import Submit
 import SubmitConcurrency
 import SubmitHTTP
 import SubmitTesting
+import SubmitTransfer
 import Testing
 
 @testable import WebDAVSubmitter
@@ -61,7 +62,7 @@ final class TusEndeavour: Sendable {
             landed: { [state] bytes in state.withLock { $0.landed = max($0.landed, bytes) } })
         return try await TusUpload(server: server, offer: offer, partSize: Int64(Self.partSize)).bring(
             UploadJob(
-                item: bytes.item(named: "a.jpg"), bytes: bytes, context: context, temporary: temporary,
+                ItemDigests(bytes.item(named: "a.jpg"), bytes), context: context, temporary: temporary,
                 profile: profile))
     }
 

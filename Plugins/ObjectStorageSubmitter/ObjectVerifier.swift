@@ -1,6 +1,6 @@
 internal import Submit
-internal import SubmitDigest
 internal import SubmitHTTP
+internal import SubmitTransfer
 
 /// How sure it is that an object is the item, and by what a later look knows it again.
 struct ObjectProof: Sendable {
@@ -9,26 +9,15 @@ struct ObjectProof: Sendable {
 }
 
 /// The proof that an item has arrived under a key.
-struct CopyVerifier: Sendable {
+struct ObjectVerifier: Sendable {
     let container: any ObjectContainer
-    let item: MediaItem
-    let bytes: any MediaBytes
+    /// Shared with others that look at copies of the same item.
+    let digests: ItemDigests
     let key: String
     let verification: Verification
-    private let md5: ItemMD5
 
-    /// - Parameter md5: shared with others that look at copies of the same item; `nil` for one of its own.
-    init(
-        container: any ObjectContainer, item: MediaItem, bytes: any MediaBytes, key: String,
-        verification: Verification, md5: ItemMD5? = nil
-    ) {
-        self.container = container
-        self.item = item
-        self.bytes = bytes
-        self.key = key
-        self.verification = verification
-        self.md5 = md5 ?? ItemMD5(item, bytes)
-    }
+    var item: MediaItem { digests.item }
+    var bytes: any MediaBytes { digests.bytes }
 
     /// How sure it is that the server holds the item, after it said that it stored it; `nil` when what it holds is
     /// someone else's.
@@ -41,7 +30,8 @@ struct CopyVerifier: Sendable {
         if verification == .readback {
             return try await proofReadBack(etag: etag, marks: etag == nil ? nil : answer.marks)
         }
-        if !hidesMD5, let theirs = etag.flatMap(plainMD5), theirs == (try await md5.hexadecimal()) {
+        let theirs = hidesMD5 ? nil : etag.flatMap(plainMD5).flatMap { Hexadecimal.bytes(of: $0) }
+        if let theirs, theirs == (try await digests.digest(.md5)) {
             return ObjectProof(evidence: .verified, marks: answer.marks)
         }
         return try await proofFound(etag: etag)
@@ -78,12 +68,10 @@ struct CopyVerifier: Sendable {
         guard var object = try await container.object(key, file: item.name) else { throw untrue("has nothing there") }
         // Not everyone who stores may ask for it later.
         if object.crc32c == nil, let etag, object.etag.map(unquoted) == unquoted(etag) { object.crc32c = crc32c }
-        switch try await likeness(of: object, inParts: whole) {
-        case .same(let evidence): return ObjectProof(evidence: evidence, marks: object.marks)
-        case .unclear where object.size == nil: return ObjectProof(evidence: .unknown, marks: object.marks)
-        case .unclear: return ObjectProof(evidence: .size, marks: object.marks)
-        case .different, .doubtful: return try await proofOfOther(object, etag: etag)
+        if let evidence = try await verdict(on: object, inParts: whole).evidence {
+            return ObjectProof(evidence: evidence, marks: object.marks)
         }
+        return try await proofOfOther(object, etag: etag)
     }
 
     /// - Parameter marks: what they are, where that is known. Otherwise they are asked for before the bytes are: whoever
@@ -119,25 +107,26 @@ struct CopyVerifier: Sendable {
     func evidence(that object: StoredObject) async throws(SubmitFailure) -> Evidence? {
         guard object.size == nil || object.size == item.size else { return nil }
         if verification == .usual {
-            switch try await likeness(of: object) {
+            switch try await verdict(on: object) {
             case .same(.echoed):
                 let whole = try await container.etagInParts(of: item, bytes, like: object, at: key)
                 return whole != nil && object.etag.map(unquoted) == whole ? .verified : .echoed
-            case .same(let evidence): return evidence
-            case .different: return nil
-            case .unclear, .doubtful: break
+            case .same(.verified): return .verified
+            case .differs: return nil
+            case .same, .doubtful: break
             }
         }
         return try await container.holds(bytes, at: key, file: item.name) ? .verified : nil
     }
 
-    /// How it compares to the item. The MD5 is computed only where nothing else can tell.
-    private func likeness(
-        of object: StoredObject, inParts whole: String? = nil
-    ) async throws(SubmitFailure) -> StoredObject.Likeness {
-        let known = object.likeness(to: item, md5: md5.known, inParts: whole)
-        guard known != .different, known != .same(.verified), md5.known == nil, object.mayTellMD5 else { return known }
-        return object.likeness(to: item, md5: try await md5.hexadecimal(), inParts: whole)
+    /// - Parameter whole: the ETag of the item as we cut it. It can be made of the parts' list alone, and says nothing if the
+    ///   size isn't known.
+    private func verdict(
+        on object: StoredObject, inParts whole: String? = nil
+    ) async throws(SubmitFailure) -> CopyVerdict {
+        let verdict = try await digests.verdict(on: object.findings)
+        let isWhole = whole != nil && object.size != nil && object.etag.map(unquoted) == whole
+        return isWhole && verdict.evidence != nil ? .same(.verified) : verdict
     }
 
     private func untrue(_ what: String) -> SubmitFailure {
@@ -146,9 +135,4 @@ struct CopyVerifier: Sendable {
             message:
                 "The server said yes to “\(item.name)” and \(what) under “\(key)” in \(container.place): try again.")
     }
-}
-
-extension StoredObject {
-    /// Its ETag may be the MD5 of its bytes.
-    fileprivate var mayTellMD5: Bool { !hidesMD5 && etag.flatMap(plainMD5) != nil }
 }
