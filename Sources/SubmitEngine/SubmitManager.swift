@@ -36,7 +36,7 @@ public final class SubmitManager: Sendable {
     }
 
     /// What was accepted, what is waiting and what came of it.
-    public var records: any StoreReadings { store }
+    public var records: any StoreReadings & RemovalReadings { store }
 
     /// - Parameters:
     ///   - store: this manager's own value: each hears only what is written through another one.
@@ -453,7 +453,7 @@ public final class SubmitManager: Sendable {
     /// - Parameter names: they need not be this manager's.
     /// - Throws: when the journal fails (`journal…`, to be tried again).
     public func pause(_ names: [String]) async throws(SubmitFailure) {
-        try await store.pause(destinations: names)
+        try await store.setPaused(true, names)
         for name in names { hub.send(.paused(destination: name)) }
     }
 
@@ -468,7 +468,7 @@ public final class SubmitManager: Sendable {
     @discardableResult
     public func resume(_ names: [String], batches: [BatchID] = []) async throws(SubmitFailure) -> Int {
         let count = try await store.takeUp(batches, at: names)
-        try await store.resume(destinations: names)
+        try await store.setPaused(false, names)
         try await store.lookAgain(at: names, asked: nil)
         try await store.hurry(names)
         for name in names { hub.send(.resumed(destination: name)) }

@@ -34,10 +34,6 @@ extension Journal {
         return (state, state.wait(at: now))
     }
 
-    public func state(of destination: String) async throws(SubmitFailure) -> DestinationState {
-        try glance { db in try DestinationState.fetch(db, destination) }
-    }
-
     public func arrivals(at destination: String) async throws(SubmitFailure) -> Int64 {
         try glance { db in
             let query = try db.cachedStatement(sql: "SELECT sum(count) FROM tally WHERE state = ? AND destination = ?")
@@ -51,22 +47,14 @@ extension Journal {
         }
     }
 
-    package func pause(destinations: [String]) async throws(SubmitFailure) {
-        try await setPaused(true, destinations)
-    }
-
-    package func resume(destinations: [String]) async throws(SubmitFailure) {
-        try await setPaused(false, destinations)
-    }
-
-    private func setPaused(_ paused: Bool, _ destinations: [String]) async throws(SubmitFailure) {
+    package func setPaused(_ isPaused: Bool, _ destinations: [String]) async throws(SubmitFailure) {
         try await write { db in
             for name in destinations {
                 try db.execute(
                     sql: """
                         INSERT INTO destination (name, paused) VALUES (?, ?)
                         ON CONFLICT (name) DO UPDATE SET paused = excluded.paused
-                        """, arguments: [name, paused])
+                        """, arguments: [name, isPaused])
             }
         }
         own.controls?.increase()

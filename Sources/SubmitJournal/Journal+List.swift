@@ -17,8 +17,7 @@ extension Journal {
         try await batches(
             """
             id IN (SELECT batch FROM tally WHERE state IN (0, 1)
-                   UNION SELECT id FROM batch WHERE complete = 0 UNION SELECT max(id) FROM batch
-                   UNION SELECT batch FROM (\(Self.removalBatches)))
+                   UNION SELECT id FROM batch WHERE complete = 0 UNION SELECT max(id) FROM batch)
             ORDER BY id DESC
             """, [])
     }

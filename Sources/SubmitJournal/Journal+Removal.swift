@@ -58,19 +58,6 @@ extension Journal {
         }
     }
 
-    public func removalDestinations(batches: [BatchID]?) async throws(SubmitFailure) -> [String] {
-        try await read { db in
-            let open = try BatchID.readAll(db, sql: Self.removalBatches)
-            let wanted = batches.map(Set.init)
-            let query = try db.cachedStatement(sql: "SELECT destination FROM tally WHERE batch = ?")
-            var names: Set<String> = []
-            for batch in open where wanted?.contains(batch) ?? true {
-                names.formUnion(try String.readAll(query, arguments: [batch.rawValue]))
-            }
-            return names.sorted()
-        }
-    }
-
     public func removalBatches() async throws(SubmitFailure) -> [BatchID] {
         try await read { db in try BatchID.readAll(db, sql: Self.removalBatches) }
     }
@@ -147,35 +134,28 @@ extension Journal {
         }
     }
 
-    package func settleRemoval(
-        of source: RemovableSource, _ state: RemovalState, _ failure: SubmitFailure?
-    ) async throws(SubmitFailure) {
+    package func settleRemoval(of source: RemovableSource, _ end: RemovalEnd) async throws(SubmitFailure) {
         try await write { [own, clock] db in
-            try db.execute(
-                sql: """
-                    UPDATE removal SET state = ?, claimed_by = NULL, settled = ?, code = ?, sentence = ?
-                    WHERE item = ? AND state < 2 AND claimed_by = ?
-                    """,
-                arguments: [
-                    state.rawValue, state == .wanted ? nil : clock().nanoseconds, failure?.code,
-                    failure?.message, source.itemID.rawValue, own.registered?.rawValue,
-                ])
-        }
-    }
-
-    package func takeBackRemoval(of source: RemovableSource) async throws(SubmitFailure) {
-        try await write { [own] db in
-            try db.execute(
-                sql: "DELETE FROM removal WHERE item = ? AND state < 2 AND claimed_by = ?",
-                arguments: [source.itemID.rawValue, own.registered?.rawValue])
-        }
-    }
-
-    package func releaseRemoval(of source: RemovableSource) async throws(SubmitFailure) {
-        try await write { [own] db in
-            try db.execute(
-                sql: "UPDATE removal SET claimed_by = NULL WHERE item = ? AND claimed_by = ?",
-                arguments: [source.itemID.rawValue, own.registered?.rawValue])
+            let mine: StatementArguments = [source.itemID.rawValue, own.registered?.rawValue]
+            func settle(_ state: RemovalState, _ failure: SubmitFailure?) throws {
+                let settled = state == .wanted ? nil : clock().nanoseconds
+                try db.execute(
+                    sql: """
+                        UPDATE removal SET state = ?, claimed_by = NULL, settled = ?, code = ?, sentence = ?
+                        WHERE item = ? AND claimed_by = ? AND state < 2
+                        """, arguments: [state.rawValue, settled, failure?.code, failure?.message] + mine)
+            }
+            switch end {
+            case .removed: try settle(.removed, nil)
+            case .kept(let failure): try settle(.kept, failure)
+            case .wanted(let failure): try settle(.wanted, failure)
+            case .released:
+                try db.execute(
+                    sql: "UPDATE removal SET claimed_by = NULL WHERE item = ? AND claimed_by = ?", arguments: mine)
+            case .takenBack:
+                try db.execute(
+                    sql: "DELETE FROM removal WHERE item = ? AND claimed_by = ? AND state < 2", arguments: mine)
+            }
         }
     }
 

@@ -7,11 +7,18 @@ package import SystemPackage
 /// the same arguments gives the same answer and changes nothing more, but where it says otherwise.
 ///
 /// Several processes, and several values in one, may use one store. Its clock decides: callers give and get spans of time.
-package protocol Store: SubmissionLedger, StoreControl, StoreReadings, RemovalStore, HistoryStore,
-    NoteStore, ReceivingStore, CatalogueStore, ChangeFeed
-{
+package protocol Store: SharedStore, MachineStore {}
+
+/// The part of a store that several machines can share: what is to be sent where, and what came of it.
+package protocol SharedStore: SubmissionLedger, StoreControl, StoreReadings, HistoryStore, CatalogueStore, ChangeFeed {
     /// Tells this store's submissions from those of any other: 12 hexadecimal digits.
     var identity: String { get }
+}
+
+/// The part of a store that belongs to one machine alone: its files, what it receives, and what its submitters remember.
+package protocol MachineStore: RemovalStore, ReceivingStore, NoteStore {
+    /// A folder, which need not be there, for locks between the processes of this computer.
+    var locks: FilePath { get }
     /// Its own files, which are no items.
     var ownFiles: [FilePath] { get }
     /// A folder, which need not be there, for what is to be kept as long as something of it is waiting.

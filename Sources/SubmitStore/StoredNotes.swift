@@ -7,10 +7,10 @@ internal import SystemPackage
 /// A store that fails remembers nothing: what is noted can be found out again.
 package struct StoredNotes: DestinationNotes {
     private let destination: String
-    private let notes: @Sendable () -> (any NoteStore)?
+    private let notes: @Sendable () -> (any Store)?
 
     /// - Parameter notes: asked for when a note is read or written, and not before.
-    package init(destination: String, in notes: @escaping @Sendable () -> (any NoteStore)?) {
+    package init(destination: String, in notes: @escaping @Sendable () -> (any Store)?) {
         self.destination = destination
         self.notes = notes
     }

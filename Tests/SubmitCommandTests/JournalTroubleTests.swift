@@ -91,7 +91,7 @@ import Testing
         #expect(try await submit.run(["--to", "file"] + Photos.make(2, in: submit.folder)).end == .exited(0))
         // What is in the log alone counts, and nobody left an index of it.
         let journal = try Journal(path: FilePath(submit.journal))
-        try await journal.pause(destinations: ["file"])
+        try await journal.setPaused(true, ["file"])
         let state = submit.folder.path("elsewhere")
         try submit.folder.folder("elsewhere/submit")
         for suffix in ["", "-wal"] {

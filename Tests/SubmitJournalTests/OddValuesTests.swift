@@ -374,7 +374,7 @@ private struct OddWriting {
             await note { () throws(SubmitFailure) in
                 try await journal.lookAgain(at: [destination], asked: nil)
                 try await journal.endHold(destination)
-                try await journal.resume(destinations: [destination])
+                try await journal.setPaused(false, [destination])
                 try await journal.hurry([destination])
             }
             let claims = await note { () throws(SubmitFailure) in
@@ -429,7 +429,7 @@ private struct OddWriting {
             try await journal.want(SourceRemoval(copies: 1), of: [1, 2])
             for source in try await journal.claimRemovals(batches: nil, after: 0, limit: 10) {
                 _ = try await journal.beginRemoval(of: source, to: "/aside", besides: [])
-                try await journal.settleRemoval(of: source, .removed, nil)
+                try await journal.settleRemoval(of: source, .removed)
             }
         }
     }

@@ -69,9 +69,9 @@ import Testing
         _ = try await other.cancel(SubmissionSelection(submission: claims[1].id))
         #expect(try await journal.objection(to: claims[0]) == nil)
         #expect(try await journal.objection(to: claims[1]) == .cancelled)
-        try await other.pause(destinations: ["a"])
+        try await other.setPaused(true, ["a"])
         #expect(try await journal.objection(to: claims[0]) == .paused)
-        try await other.resume(destinations: ["a"])
+        try await other.setPaused(false, ["a"])
         #expect(try await journal.objection(to: claims[0]) == nil)
         let later = try #require(try await worker.take(limit: 1).first)
         asked.withLock { $0 = [] }

@@ -108,7 +108,7 @@ import Testing
         let source = try await journal.claimRemovals(batches: [batch], after: 0, limit: 2)[0]
         _ = try await journal.need(of: source, besides: [])
         _ = try await journal.beginRemoval(of: source, to: "/aside", besides: [])
-        try await journal.settleRemoval(of: source, .removed, nil)
+        try await journal.settleRemoval(of: source, .removed)
         _ = try await journal.removedSource(of: source.itemID)
         _ = try await journal.retry(SubmissionSelection(batch: batch))
         _ = try await journal.takeUp([batch], at: ["a"])

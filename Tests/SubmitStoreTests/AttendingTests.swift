@@ -53,10 +53,10 @@ import Testing
         let place = maker.place()
         let (store, other) = (try place.open(), try place.open())
         let before = try await store.mark()
-        try await other.pause(destinations: ["a"])
+        try await other.setPaused(true, ["a"])
         let after = try await store.mark()
         #expect(after != before)
-        try await other.resume(destinations: ["a"])
+        try await other.setPaused(false, ["a"])
         #expect(try await store.mark() != after)
     }
 

@@ -164,7 +164,7 @@ import Testing
         defer { withExtendedLifetime(worker) {} }
         let claim = try #require(try await worker.take().first)
         #expect(try await store.objection(to: claim) == nil)
-        try await store.pause(destinations: ["a"])
+        try await store.setPaused(true, ["a"])
         #expect(try await store.objection(to: claim) == .paused)
         _ = try await store.cancel(SubmissionSelection())
         #expect(try await store.objection(to: claim) == .cancelled)

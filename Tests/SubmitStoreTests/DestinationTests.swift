@@ -9,11 +9,11 @@ import Testing
         let store = try place.open()
         let worker = try await store.makeWorker()
         try await store.accept(NewItem.photos(3))
-        try await store.pause(destinations: ["a"])
+        try await store.setPaused(true, ["a"])
         #expect(try await worker.take().isEmpty)
         #expect(try await store.opening(of: "a").wait == nil)
         let claim = try #require(try await worker.take("b", limit: 1).first)
-        try await store.resume(destinations: ["a"])
+        try await store.setPaused(false, ["a"])
         #expect(try await store.opening(of: "a").wait == .zero)
         let looks: [Duration] = [.seconds(60), .seconds(600)]
         let state = try await store.hold("a", .unreachable, .scripted, by: claim, isProbe: false, looks: looks)

@@ -131,7 +131,7 @@ import Testing
         #expect(known["k"]?.submissions.count == 1)
         // What its removal needed goes with it.
         let source = try #require(try await store.claimRemovals(batches: nil, after: 0, limit: 9).first)
-        try await store.settleRemoval(of: source, .removed, nil)
+        try await store.settleRemoval(of: source, .removed)
         try await store.complete(open)
         _ = try await forget(store)
         #expect(try await ids(store).count == all.count - 2)

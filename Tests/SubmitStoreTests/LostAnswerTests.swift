@@ -218,13 +218,13 @@ import Testing
             try await store.claimRemovals(batches: nil, after: 0, limit: 1).first
         }
         let mine = try #require(try await claim(store))
-        try await store.releaseRemoval(of: mine)
+        try await store.settleRemoval(of: mine, .released)
         #expect(try await claim(other) != nil)
-        try await store.releaseRemoval(of: mine)
+        try await store.settleRemoval(of: mine, .released)
         #expect(try await claim(store) == nil)
-        try await store.settleRemoval(of: mine, .wanted, .scripted)
+        try await store.settleRemoval(of: mine, .wanted(.scripted))
         #expect(try await claim(store) == nil)
-        try await store.settleRemoval(of: mine, .removed, nil)
+        try await store.settleRemoval(of: mine, .removed)
         #expect(try await store.removals(of: [mine.batch]).wanted == 1, "it is not its to say")
     }
 

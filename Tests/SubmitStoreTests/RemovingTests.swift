@@ -26,7 +26,7 @@ import Testing
             return !taken.isEmpty
         }
         try #require(taken.first?.state == .underWay && taken.first?.aside == "/trash/a.jpg")
-        try await other.settleRemoval(of: taken[0], .removed, nil)
+        try await other.settleRemoval(of: taken[0], .removed)
         #expect(try await other.removedSource(of: taken[0].itemID) == "/trash/a.jpg")
         #expect(try await other.removalDestinations(batches: nil).isEmpty)
     }
@@ -50,8 +50,8 @@ import Testing
         #expect(try await store.claimRemovals(batches: nil, after: all[2], limit: 2).map(\.itemID) == Array(all[3...4]))
         let mine = try await store.claimRemovals(batches: [batches[0]], after: 0, limit: 9)
         #expect(mine.map(\.batch) == Array(repeating: batches[0], count: 3))
-        try await store.settleRemoval(of: mine[0], .removed, nil)
-        for source in mine[1...] { try await store.settleRemoval(of: source, .kept, .scripted) }
+        try await store.settleRemoval(of: mine[0], .removed)
+        for source in mine[1...] { try await store.settleRemoval(of: source, .kept(.scripted)) }
         let tally = try await store.removals(of: [batches[0], batches[1]])
         #expect(tally.removed == 1 && tally.kept == 2 && tally.wanted == 0)
         #expect(try await store.removalBatches() == [batches[2]])
@@ -103,10 +103,10 @@ import Testing
         let (store, other) = (try place.open(), try place.open())
         try await store.accept([.photo(to: ["a"], removal: SourceRemoval(copies: 1))])
         let mine = try #require(try await store.claimRemovals(batches: nil, after: 0, limit: 1).first)
-        try await store.settleRemoval(of: mine, .wanted, .scripted)
+        try await store.settleRemoval(of: mine, .wanted(.scripted))
         let theirs = try #require(try await other.claimRemovals(batches: nil, after: 0, limit: 1).first)
         #expect(try await store.claimRemovals(batches: nil, after: 0, limit: 1).isEmpty)
-        try await other.releaseRemoval(of: theirs)
+        try await other.settleRemoval(of: theirs, .released)
         #expect(try await store.claimRemovals(batches: nil, after: 0, limit: 1).map(\.itemID) == [mine.itemID])
     }
 }

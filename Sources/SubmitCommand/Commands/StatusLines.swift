@@ -4,7 +4,7 @@ internal import SubmitJournal
 
 /// Where batches stand, and which destinations hold something up.
 struct StatusLines {
-    let journal: any StoreReadings
+    let journal: any StoreReadings & RemovalReadings
     let json: Bool
 
     /// Batches with failures that are shown beside the others, at most.
@@ -13,10 +13,10 @@ struct StatusLines {
     /// The batches that `submit status` shows, the newest first, and those among them in which something failed that has not
     /// arrived since.
     static func batches(_ journal: Journal) async throws -> (all: [BatchRecord], failed: [BatchRecord]) {
-        let open = try await journal.openBatches()
+        let removing = try await journal.batches(journal.removalBatches())
         let failed = try await journal.failedBatches(limit: mostFailed)
-        let numbers = Set(open.map(\.id))
-        return ((open + failed.filter { !numbers.contains($0.id) }).sorted { $0.id > $1.id }, failed)
+        let all = try await (removing + failed + journal.openBatches()).map { ($0.id, $0) }
+        return (Dictionary(all) { $1 }.values.sorted { $0.id > $1.id }, failed)
     }
 
     func show(_ batches: [BatchRecord]) async throws {

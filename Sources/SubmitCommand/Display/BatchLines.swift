@@ -2,7 +2,7 @@ internal import SubmitJournal
 
 extension BatchRecord {
     /// Says how much of it stands where.
-    func show(_ journal: any StoreReadings, json: Bool) async throws {
+    func show(_ journal: any StoreReadings & RemovalReadings, json: Bool) async throws {
         let tallies = try await journal.tallies(SubmissionSelection(batch: id))
         let removals = try await journal.removals(of: [id])
         let shown = Self.parted(tallies, try await journal.skipped([id]))

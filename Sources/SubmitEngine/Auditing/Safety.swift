@@ -105,9 +105,9 @@ extension SubmitManager {
             last = end.itemID
             for source in open {
                 if items.contains(source.itemID), source.aside.map(FileStatus.exists) != true {
-                    try await store.takeBackRemoval(of: source)
+                    try await store.settleRemoval(of: source, .takenBack)
                 } else {
-                    try await store.releaseRemoval(of: source)
+                    try await store.settleRemoval(of: source, .released)
                 }
             }
         }

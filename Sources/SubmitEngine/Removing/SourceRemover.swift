@@ -42,9 +42,9 @@ struct SourceRemover: Sendable {
     func remove(_ source: RemovableSource) async throws(SubmitFailure) -> Outcome {
         let outcome = try await outcome(source)
         switch outcome {
-        case .removed: try await store.settleRemoval(of: source, .removed, nil)
-        case .waiting(let failure): try await store.settleRemoval(of: source, .wanted, failure)
-        case .kept(let failure): try await store.settleRemoval(of: source, .kept, failure)
+        case .removed: try await store.settleRemoval(of: source, .removed)
+        case .waiting(let failure): try await store.settleRemoval(of: source, .wanted(failure))
+        case .kept(let failure): try await store.settleRemoval(of: source, .kept(failure))
         case .killed: break
         }
         return outcome

@@ -61,7 +61,7 @@ extension SubmitManager {
                     do throws(SubmitFailure) {
                         for source in sources {
                             if Task.isCancelled {
-                                try await self.store.releaseRemoval(of: source)
+                                try await self.store.settleRemoval(of: source, .released)
                             } else {
                                 hub.send(try await remover.remove(source), of: source)
                             }

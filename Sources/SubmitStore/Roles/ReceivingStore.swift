@@ -92,10 +92,4 @@ package protocol ReceivingStore: Sendable {
     ///
     /// - Returns: those ended by this. Repeated, those that were left.
     func expireIncomingFiles() async throws(SubmitFailure) -> [IncomingFileID]
-
-    /// Those of some bytes, by their SHA-256, whose originals were sent to every one of these destinations before, to where each
-    /// puts things now, and are proven to be there.
-    ///
-    /// - Parameter places: of the destinations, by their names.
-    func proven(_ digests: [[UInt8]], at places: [String: Int64]) async throws(SubmitFailure) -> Set<[UInt8]>
 }

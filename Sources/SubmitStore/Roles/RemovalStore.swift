@@ -1,8 +1,8 @@
-package import Submit
-package import SystemPackage
+public import Submit
+public import SystemPackage
 
 /// Sources that are to be removed once enough copies are proven.
-package protocol RemovalStore: Sendable {
+package protocol RemovalStore: RemovalReadings {
     /// The sources of these items are to be removed, as others of their batches may be; one that was kept, or removed and put
     /// back, is looked at again. Those that somebody is at are left as they are.
     func want(_ removal: SourceRemoval, of items: [ItemID]) async throws(SubmitFailure)
@@ -27,18 +27,55 @@ package protocol RemovalStore: Sendable {
     /// - Parameter others: open acceptances that are known not to mean the source.
     func need(of source: RemovableSource, besides others: Set<AcceptanceID>) async throws(SubmitFailure) -> SourceNeed?
 
-    /// Ends a removal, or gives it back as wanted. Where it may have been put aside stays written down.
+    /// Ends a claim. Where the source may have been put aside stays written down.
+    func settleRemoval(of source: RemovableSource, _ end: RemovalEnd) async throws(SubmitFailure)
+}
+
+/// What is known of sources that are to be removed from this machine.
+public protocol RemovalReadings: Sendable {
+    /// How far the removals of some batches have come.
     ///
-    /// - Parameter failure: why it was kept, or is not removed yet.
-    func settleRemoval(
-        of source: RemovableSource, _ state: RemovalState, _ failure: SubmitFailure?
-    ) async throws(SubmitFailure)
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
+    func removals(of batches: [BatchID]) async throws(SubmitFailure) -> RemovalTally
 
-    /// A source that was claimed, and lies at its place, is not to be removed any more.
-    func takeBackRemoval(of source: RemovableSource) async throws(SubmitFailure)
+    /// The batches with sources that are yet to be removed, oldest first.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
+    func removalBatches() async throws(SubmitFailure) -> [BatchID]
 
-    /// Lets others remove a source that was claimed, and leaves all else as it is.
-    func releaseRemoval(of source: RemovableSource) async throws(SubmitFailure)
+    /// Where this item's source was put when it was removed on purpose; `nil` where it was not.
+    ///
+    /// It may have been deleted there since, by us or by its owner.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
+    func removedSource(of item: ItemID) async throws(SubmitFailure) -> FilePath?
+}
+
+extension RemovalReadings where Self: StoreReadings {
+    /// The destinations of the batches with sources that are yet to be removed; empty where there are none.
+    ///
+    /// - Parameter batches: of these; `nil` for all.
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
+    public func removalDestinations(batches: [BatchID]?) async throws(SubmitFailure) -> [String] {
+        var names: Set<String> = []
+        for batch in try await removalBatches() where batches?.contains(batch) ?? true {
+            names.formUnion(try await tallies(SubmissionSelection(batch: batch)).map(\.destination))
+        }
+        return names.sorted()
+    }
+}
+
+/// How a claim of a source ends.
+package enum RemovalEnd: Sendable {
+    case removed
+    /// The source stays, and why.
+    case kept(SubmitFailure)
+    /// The source is to be removed later, and why it is not removed yet.
+    case wanted(SubmitFailure?)
+    /// Others may claim it; all else stays as it is.
+    case released
+    /// The source, which lies at its place, is not to be removed any more.
+    case takenBack
 }
 
 /// A source that this value may remove.

@@ -13,11 +13,8 @@ package protocol StoreControl: Sendable {
 
     // MARK: Destinations
 
-    /// Nothing more goes out to these destinations, in any process, until ``resume(destinations:)``.
-    func pause(destinations: [String]) async throws(SubmitFailure)
-
-    /// Ends a pause.
-    func resume(destinations: [String]) async throws(SubmitFailure)
+    /// Pauses destinations, to which nothing more goes out then from any process, or ends their pause.
+    func setPaused(_ isPaused: Bool, _ destinations: [String]) async throws(SubmitFailure)
 
     /// What is known of a destination, and in how long something may go out to it: zero is now, `nil` when someone acts.
     func opening(of destination: String) async throws(SubmitFailure) -> (state: DestinationState, wait: Duration?)

@@ -20,8 +20,7 @@ public protocol StoreReadings: Sendable {
     /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func batches(_ numbers: [BatchID]) async throws(SubmitFailure) -> [BatchRecord]
 
-    /// The batches that have something waiting, were not accepted to their end or have sources that are yet to be removed,
-    /// and the last one; newest first.
+    /// The batches that have something waiting or were not accepted to their end, and the last one; newest first.
     ///
     /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func openBatches() async throws(SubmitFailure) -> [BatchRecord]
@@ -124,17 +123,7 @@ public protocol StoreReadings: Sendable {
     /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func unknownOutcomes(_ selection: SubmissionSelection) async throws(SubmitFailure) -> Int
 
-    /// How far the removals of some batches have come.
-    ///
-    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
-    func removals(of batches: [BatchID]) async throws(SubmitFailure) -> RemovalTally
-
     // MARK: Destinations
-
-    /// What is known of a destination.
-    ///
-    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
-    func state(of destination: String) async throws(SubmitFailure) -> DestinationState
 
     /// What is known of every destination that was ever paused or on hold, sorted by name.
     ///
@@ -165,26 +154,6 @@ public protocol StoreReadings: Sendable {
     ///
     /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func lastEvidence(at destination: String) async throws(SubmitFailure) -> Evidence?
-
-    // MARK: Sources that are removed
-
-    /// The batches with sources that are yet to be removed, oldest first.
-    ///
-    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
-    func removalBatches() async throws(SubmitFailure) -> [BatchID]
-
-    /// The destinations of the batches with sources that are yet to be removed; empty where there are none.
-    ///
-    /// - Parameter batches: of these; `nil` for all.
-    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
-    func removalDestinations(batches: [BatchID]?) async throws(SubmitFailure) -> [String]
-
-    /// Where this item's source was put when it was removed on purpose; `nil` where it was not.
-    ///
-    /// It may have been deleted there since, by us or by its owner.
-    ///
-    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
-    func removedSource(of item: ItemID) async throws(SubmitFailure) -> FilePath?
 }
 
 extension StoreReadings {
@@ -203,5 +172,12 @@ extension StoreReadings {
         limit: Int = 1000
     ) async throws(SubmitFailure) -> [SubmissionRecord] {
         try await submissions(selection, destinations: [], state: state, after: after, limit: limit)
+    }
+
+    /// What is known of a destination.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
+    public func state(of destination: String) async throws(SubmitFailure) -> DestinationState {
+        try await destinationStates().first { $0.name == destination } ?? DestinationState(name: destination)
     }
 }

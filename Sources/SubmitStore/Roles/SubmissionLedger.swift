@@ -50,6 +50,15 @@ package protocol SubmissionLedger: Sendable {
     /// What was accepted before from the paths of these files, in their order; of each the latest few dozen submissions.
     func known(sources: [SourceQuery]) async throws(SubmitFailure) -> [KnownSource]
 
+    /// Those of some bytes, by their SHA-256, whose originals were sent to every one of these destinations before, to where each
+    /// puts things now, and are proven to be there.
+    ///
+    /// - Parameter places: of the destinations, by their names.
+    func proven(_ digests: [[UInt8]], at places: [String: Int64]) async throws(SubmitFailure) -> Set<[UInt8]>
+
+    /// Whether anything has arrived at a destination.
+    func holdsCopies(_ destination: String) async throws(SubmitFailure) -> Bool
+
     /// The copies that a destination has got by now lie in another place than the next ones: they do not count as sent before.
     func forgetPlaces(at destination: String) async throws(SubmitFailure)
 

@@ -87,10 +87,6 @@ extension HandedOnStore {
         try await reading { (store) throws(SubmitFailure) in try await store.removals(of: batches) }
     }
 
-    func state(of destination: String) async throws(SubmitFailure) -> DestinationState {
-        try await reading { (store) throws(SubmitFailure) in try await store.state(of: destination) }
-    }
-
     func destinationStates() async throws(SubmitFailure) -> [DestinationState] {
         try await reading { (store) throws(SubmitFailure) in try await store.destinationStates() }
     }
@@ -117,10 +113,6 @@ extension HandedOnStore {
 
     func removalBatches() async throws(SubmitFailure) -> [BatchID] {
         try await reading { (store) throws(SubmitFailure) in try await store.removalBatches() }
-    }
-
-    func removalDestinations(batches: [BatchID]?) async throws(SubmitFailure) -> [String] {
-        try await reading { (store) throws(SubmitFailure) in try await store.removalDestinations(batches: batches) }
     }
 
     func removedSource(of item: ItemID) async throws(SubmitFailure) -> FilePath? {

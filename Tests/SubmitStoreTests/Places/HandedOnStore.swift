@@ -115,10 +115,6 @@ extension HandedOnStore {
         try await writing { (store) throws(SubmitFailure) in try await store.condemn(item: item, failure, key: key) }
     }
 
-    func takeBackRemoval(of source: RemovableSource) async throws(SubmitFailure) {
-        try await own { (store) throws(SubmitFailure) in try await store.takeBackRemoval(of: source) }
-    }
-
     func prove(_ copies: [SubmissionRecord]) async throws(SubmitFailure) {
         try await writing { (store) throws(SubmitFailure) in try await store.prove(copies) }
     }
@@ -166,12 +162,8 @@ extension HandedOnStore {
         try await writing { (store) throws(SubmitFailure) in try await store.sweep() }
     }
 
-    func pause(destinations: [String]) async throws(SubmitFailure) {
-        try await writing { (store) throws(SubmitFailure) in try await store.pause(destinations: destinations) }
-    }
-
-    func resume(destinations: [String]) async throws(SubmitFailure) {
-        try await writing { (store) throws(SubmitFailure) in try await store.resume(destinations: destinations) }
+    func setPaused(_ isPaused: Bool, _ destinations: [String]) async throws(SubmitFailure) {
+        try await writing { (store) throws(SubmitFailure) in try await store.setPaused(isPaused, destinations) }
     }
 
     func opening(
@@ -247,14 +239,8 @@ extension HandedOnStore {
         try await reading { (store) throws(SubmitFailure) in try await store.need(of: source, besides: others) }
     }
 
-    func settleRemoval(
-        of source: RemovableSource, _ state: RemovalState, _ failure: SubmitFailure?
-    ) async throws(SubmitFailure) {
-        try await own { (store) throws(SubmitFailure) in try await store.settleRemoval(of: source, state, failure) }
-    }
-
-    func releaseRemoval(of source: RemovableSource) async throws(SubmitFailure) {
-        try await own { (store) throws(SubmitFailure) in try await store.releaseRemoval(of: source) }
+    func settleRemoval(of source: RemovableSource, _ end: RemovalEnd) async throws(SubmitFailure) {
+        try await own { (store) throws(SubmitFailure) in try await store.settleRemoval(of: source, end) }
     }
 
     func forget(

@@ -89,10 +89,10 @@ final class LedgerRun {
     private func control(_ step: LedgerStep, _ store: any Store) async throws {
         switch step {
         case .pause(let destination):
-            try await store.pause(destinations: [destination])
+            try await store.setPaused(true, [destination])
             model.destinations[destination, default: .init()].isPaused = true
         case .resume(let destination):
-            try await store.resume(destinations: [destination])
+            try await store.setPaused(false, [destination])
             model.destinations[destination, default: .init()].isPaused = false
         case .hold(let number, let reason, let isProbe):
             guard let claim = claim(number) else { break }
