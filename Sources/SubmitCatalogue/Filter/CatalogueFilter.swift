@@ -115,25 +115,19 @@ public indirect enum CatalogueFilter: Sendable, Hashable {
         case .and(let filters): return try joined(filters, isNot: isNot, isAnd: !isNot)
         case .or(let filters): return try joined(filters, isNot: isNot, isAnd: isNot)
         case .nor(let filters): return try joined(filters, isNot: !isNot, isAnd: !isNot)
-        case .condition(let condition): return try condition.plain(isNot: isNot)
-        }
-    }
-}
-
-extension CatalogueCondition {
-    fileprivate var json: RecordValue {
-        switch test {
-        case .eq, .near: value
-        default: .object([RecordMember(test.rawValue, value)])
+        case .condition(let condition): return try Self.plain(condition, isNot: isNot)
         }
     }
 
-    fileprivate func plain(isNot: Bool) throws(CatalogueFault) -> CatalogueFilter {
-        func other(_ test: CatalogueTest, _ value: RecordValue? = nil) throws(CatalogueFault) -> CatalogueFilter {
-            .condition(try CatalogueCondition(field, test, value ?? self.value))
+    private static func plain(
+        _ condition: CatalogueCondition, isNot: Bool
+    ) throws(CatalogueFault) -> CatalogueFilter {
+        let (field, test, value) = (condition.field, condition.test, condition.value)
+        func other(_ test: CatalogueTest, _ other: RecordValue? = nil) throws(CatalogueFault) -> CatalogueFilter {
+            .condition(try CatalogueCondition(field, test, other ?? value))
         }
         if test == .exists { return try other((value == .truth(true)) == isNot ? .eq : .neq, .null) }
-        guard isNot else { return .condition(self) }
+        guard isNot else { return .condition(condition) }
         switch test {
         case .eq: return try other(.neq)
         case .neq: return try other(.eq)
@@ -155,6 +149,15 @@ extension CatalogueCondition {
         throw CatalogueFault(
             "The opposite of \(test.rawValue) cannot be asked of this source: ask without nor and not.", at: nil,
             path: field)
+    }
+}
+
+extension CatalogueCondition {
+    fileprivate var json: RecordValue {
+        switch test {
+        case .eq, .near: value
+        default: .object([RecordMember(test.rawValue, value)])
+        }
     }
 }
 

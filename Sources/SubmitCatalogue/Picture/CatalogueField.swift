@@ -64,35 +64,42 @@ public enum CatalogueField: String, Sendable, Hashable, CaseIterable {
     public static let names = allCases.map(\.rawValue)
 
     static let byName: [String: CatalogueField] = {
-        let others: [String: CatalogueField] = [
-            "digest": .item, "sha256": .item, "tag": .tags, "album": .albums, "bytes": .size, "near": .location,
-            "location.lat": .latitude, "location.lng": .longitude, "taken": .captured, "uploaded": .accepted,
-            "user": .owner, "destination": .destinations, "at": .destinations, "url": .urls,
-        ]
-        return others.merging(allCases.map { ($0.rawValue, $0) }) { _, own in own }
+        let others = table.flatMap { field, row in row.others.map { ($0, field) } }
+        return Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) } + others)
     }()
 
-    /// What it holds.
-    public var holds: CatalogueFieldType {
+    private static let table = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.row) })
+
+    /// Its row of the table.
+    private var row: (holds: CatalogueFieldType, isOptional: Bool, others: [String]) {
         switch self {
-        case .id, .size, .width, .height, .latitude, .longitude: .number
-        case .item: .digest
-        case .name, .title, .caption, .kind, .type, .place, .owner: .text
-        case .tags, .albums, .destinations, .proven, .evidence, .urls: .texts
-        case .location: .place
-        case .copies: .objects
-        case .placeShown: .truth
-        case .captured, .accepted: .time
+        case .id: (.number, false, [])
+        case .item: (.digest, false, ["digest", "sha256"])
+        case .name, .kind, .type: (.text, false, [])
+        case .title, .caption, .place: (.text, true, [])
+        case .tags: (.texts, true, ["tag"])
+        case .albums: (.texts, true, ["album"])
+        case .size: (.number, false, ["bytes"])
+        case .width, .height: (.number, true, [])
+        case .location: (.place, true, ["near"])
+        case .latitude: (.number, true, ["location.lat"])
+        case .longitude: (.number, true, ["location.lng"])
+        case .placeShown: (.truth, false, [])
+        case .captured: (.time, true, ["taken"])
+        case .accepted: (.time, false, ["uploaded"])
+        case .owner: (.text, false, ["user"])
+        case .destinations: (.texts, true, ["destination", "at"])
+        case .proven, .evidence: (.texts, true, [])
+        case .urls: (.texts, true, ["url"])
+        case .copies: (.objects, true, [])
         }
     }
 
+    /// What it holds.
+    public var holds: CatalogueFieldType { (Self.table[self] ?? row).holds }
+
     /// Whether a picture may have none of it.
-    public var isOptional: Bool {
-        switch self {
-        case .id, .item, .name, .kind, .type, .size, .placeShown, .accepted, .owner: false
-        default: true
-        }
-    }
+    public var isOptional: Bool { (Self.table[self] ?? row).isOptional }
 
     /// The only texts that it ever holds; `nil`: any.
     var known: [String]? {

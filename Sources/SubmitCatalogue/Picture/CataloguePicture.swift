@@ -76,4 +76,43 @@ public struct CataloguePicture: Sendable, Hashable {
             if !known.contains(where: text.isSame) { known.append(text) }
         }
     }
+
+    /// What a field holds; of several texts and of a place nothing, as neither has an order.
+    package func key(_ field: CatalogueField) -> CatalogueKey {
+        func number(_ number: Int64?) -> CatalogueKey { number.map(CatalogueKey.integer) ?? .null }
+        func text(_ text: String?) -> CatalogueKey { text.map(CatalogueKey.text) ?? .null }
+        return switch field {
+        case .id: .integer(id)
+        case .item: .bytes(digest)
+        case .name: .text(name)
+        case .title: text(title)
+        case .caption: text(caption)
+        case .kind: .text(kind)
+        case .type: .text(type)
+        case .size: .integer(size)
+        case .width: number(width)
+        case .height: number(height)
+        case .latitude: place.map { .real($0.latitude) } ?? .null
+        case .longitude: place.map { .real($0.longitude) } ?? .null
+        case .place: text(placeName)
+        case .placeShown: .integer(isPlaceShown ? 1 : 0)
+        case .captured: number(captured?.seconds)
+        case .accepted: .integer(accepted)
+        case .owner: .text(owner)
+        case .tags, .albums, .destinations, .proven, .evidence, .urls, .location, .copies: .null
+        }
+    }
+
+    /// The texts of a field that holds several.
+    package func texts(_ field: CatalogueField) -> [String] {
+        switch field {
+        case .tags: tags
+        case .albums: albums
+        case .destinations: copies.map(\.destination)
+        case .proven: copies.filter { $0.evidence == CatalogueCopy.proof }.map(\.destination)
+        case .evidence: copies.map(\.evidence)
+        case .urls: copies.compactMap(\.url)
+        default: []
+        }
+    }
 }

@@ -49,6 +49,26 @@ public struct PictureChange: Sendable, Hashable {
     /// Whether others are shown where it was taken; `nil`: as before.
     public var isPlaceShown: Bool?
 
+    /// The fields that people may change.
+    public static let fields: [CatalogueField] = [.title, .caption, .place, .tags, .albums, .owner, .placeShown]
+
+    /// Changes one of ``fields``.
+    ///
+    /// - Parameter words: all that it is to hold, as texts.
+    public mutating func set(_ field: CatalogueField, to words: [String]) {
+        let text = words.first.map(Text.replaced) ?? .removed
+        switch field {
+        case .title: title = text
+        case .caption: caption = text
+        case .place: place = text
+        case .tags: tags.replaced = words
+        case .albums: albums.replaced = words
+        case .owner: owner = words.first ?? ""
+        case .placeShown: isPlaceShown = words == ["true"]
+        default: break
+        }
+    }
+
     /// Nothing is changed by it yet.
     public init() {}
 

@@ -4,7 +4,7 @@ internal import Foundation
 public struct PictureRevision: Sendable, Hashable {
     /// What one field held before and after.
     public struct Edit: Sendable, Hashable, Codable {
-        /// Texts; of `title`, `caption`, `place` and `owner` at most one, of `placeShown` `true` or `false`.
+        /// Texts: at most one if the field holds one value, and of `placeShown` `true` or `false`.
         public var was: [String]
         /// As ``was``.
         public var now: [String]
@@ -28,15 +28,10 @@ public struct PictureRevision: Sendable, Hashable {
     package static func differences(
         _ before: CataloguePicture, _ after: CataloguePicture
     ) -> [String: Edit] {
-        let fields: [(CatalogueField, (CataloguePicture) -> [String])] = [
-            (.title, { $0.title.map { [$0] } ?? [] }), (.caption, { $0.caption.map { [$0] } ?? [] }),
-            (.place, { $0.placeName.map { [$0] } ?? [] }), (.tags, \.tags), (.albums, \.albums),
-            (.owner, { [$0.owner] }), (.placeShown, { ["\($0.isPlaceShown)"] }),
-        ]
-        return fields.reduce(into: [:]) { differences, field in
-            let (was, now) = (field.1(before), field.1(after))
+        PictureChange.fields.reduce(into: [:]) { differences, field in
+            let (was, now) = (before.words(field), after.words(field))
             let isSame = was.count == now.count && zip(was, now).allSatisfy { $0.isSame(as: $1) }
-            if !isSame { differences[field.0.rawValue] = Edit(was: was, now: now) }
+            if !isSame { differences[field.rawValue] = Edit(was: was, now: now) }
         }
     }
 

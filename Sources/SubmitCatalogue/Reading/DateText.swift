@@ -140,7 +140,12 @@ struct CalendarDate: Hashable {
     }
 
     /// `2026-01-05`
-    var text: String { String(WrittenTime(seconds: days * 86400, nanoseconds: 0).text.prefix(10)) }
+    var text: String { "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))" }
+
+    static func digits(_ number: Int, _ count: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
 
     /// 1: Monday.
     var weekday: Int { Int(((days + 3) % 7 + 7) % 7) + 1 }

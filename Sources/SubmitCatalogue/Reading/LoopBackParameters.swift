@@ -1,8 +1,5 @@
 /// A filter in the parameters of an address: `filter={…}` as JSON, or taken apart, `filter[where][tags]=harbour&filter[limit]=20`.
 enum LoopBackParameters {
-    /// Names and values that may stand beside one another, as in LoopBack.
-    static let most = 20
-
     /// `nil` where there is no filter among them.
     static func read(_ parameters: String) throws(CatalogueFault) -> PositionedJSON? {
         guard parameters.utf8.count <= CatalogueLimits.text else {
@@ -85,6 +82,9 @@ private struct DecodedText {
 
 /// What has been put together of some parameters.
 private struct ParameterNode {
+    /// Names and values that may stand beside one another, as in LoopBack.
+    private static let most = 20
+
     let offset: Int
     var written: DecodedText?
     var children: [(name: String, node: ParameterNode)] = []
@@ -106,8 +106,8 @@ private struct ParameterNode {
         let name = key.isEmpty ? String(children.count) : key
         let known = children.firstIndex { $0.name == name }
         if known == nil {
-            guard children.count < LoopBackParameters.most else {
-                throw CatalogueFault("More than \(LoopBackParameters.most) stand beside one another.", at: offset)
+            guard children.count < Self.most else {
+                throw CatalogueFault("More than \(Self.most) stand beside one another.", at: offset)
             }
             children.append((name, ParameterNode(offset: keys.count == 1 ? valueOffset : offset)))
         }

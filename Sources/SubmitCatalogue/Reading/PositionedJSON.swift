@@ -35,18 +35,6 @@ struct PositionedJSON: Sendable, Hashable {
         }
     }
 
-    /// What is written as text, as a test of such a field takes it.
-    ///
-    /// - Parameter kind: what the field holds; `nil`: nobody said.
-    func read(as test: CatalogueTest, of kind: CatalogueFieldType?) -> PositionedJSON {
-        switch test {
-        case .near: self
-        case .exists: read(as: .truth)
-        case .like, .nlike, .ilike, .nilike, .regexp: read(as: .text)
-        case .eq, .neq, .gt, .gte, .lt, .lte, .between, .inq, .nin: read(as: kind)
-        }
-    }
-
     /// What is written as text, as a field of this kind takes it. What only looks like a number of JSON, such as 007, is a text.
     func read(as kind: CatalogueFieldType?) -> PositionedJSON {
         if case .list(let values) = content {

@@ -28,7 +28,7 @@ extension QuestionReader {
     ///
     /// - Throws: one sentence on what is no question, with its place in the text: correct that.
     public func question(words: String) throws(CatalogueFault) -> DatasourceQuestion {
-        var grammar = try PlainWordsGrammar(words, WordConditions(reader: self))
+        var grammar = try PlainWordsGrammar(words, WordConditions(reader: conditions))
         let filter = try grammar.whole()
         do {
             return try DatasourceQuestion(
@@ -41,7 +41,7 @@ extension QuestionReader {
 
 /// Reads the conditions of a typed question.
 struct WordConditions {
-    let reader: QuestionReader
+    let reader: ConditionReader
 
     /// How a word is asked for if it cannot stand alone.
     var example: String { reader.fields.areOfPictures ? "caption~word" : "name~word" }

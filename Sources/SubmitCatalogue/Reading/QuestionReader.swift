@@ -5,16 +5,16 @@
 /// a wider answer. Several operators in one object hold together.
 public struct QuestionReader: Sendable {
     /// What there is to ask for.
-    public let fields: DatasourceFields
-    let values: ValueReader
+    public var fields: DatasourceFields { conditions.fields }
+    let conditions: ConditionReader
 
     /// - Parameters:
     ///   - fields: what there is to ask for.
     ///   - clock: by which dates without a zone are read, and days begin and end, of pictures.
     ///   - offersExpressions: whether `regexp` may be asked of pictures: it looks at every one that the other conditions leave.
     public init(_ fields: DatasourceFields, clock: AskersClock = .own, offersExpressions: Bool = true) {
-        self.fields = fields
-        values = ValueReader(clock: clock, offersExpressions: offersExpressions)
+        conditions = ConditionReader(
+            fields: fields, values: ValueReader(clock: clock, offersExpressions: offersExpressions))
     }
 
     /// A whole question: `where`, `order`, `skip` or `offset`, `limit`, `fields`, and our own `search`.
@@ -98,7 +98,7 @@ public struct QuestionReader: Sendable {
         for member in members {
             let path = "\(path).\(member.name)"
             guard CatalogueTest.joints.contains(member.name) else {
-                parts += try conditions(member, path)
+                parts += try conditions.all(member, path)
                 continue
             }
             let values = try member.value.list(path)
@@ -113,58 +113,6 @@ public struct QuestionReader: Sendable {
             parts.append(member.name == "and" ? .and(inner) : member.name == "or" ? .or(inner) : .nor(inner))
         }
         return parts.count == 1 ? parts[0] : .and(parts)
-    }
-
-    private func conditions(
-        _ member: PositionedJSON.NamedValue, _ path: String
-    ) throws(CatalogueFault) -> [CatalogueFilter] {
-        let value = member.value
-        let field = try fields.field(member.name, member.offset, path)
-        guard case .object(let tests) = value.content else {
-            if case .list = value.content {
-                throw CatalogueFault("One of several values is asked for with inq.", at: value.offset, path: path)
-            }
-            return [try condition(field, .eq, value, at: value.offset, path)]
-        }
-        guard !tests.isEmpty else {
-            throw CatalogueFault("Here stands an empty condition.", at: value.offset, path: path)
-        }
-        if let near = tests.first(where: { $0.name == CatalogueTest.near.rawValue }) {
-            return [try condition(field, .near, value, at: near.offset, path)]
-        }
-        var conditions: [CatalogueFilter] = []
-        for asked in tests {
-            let path = "\(path).\(asked.name)"
-            guard let test = CatalogueTest(rawValue: asked.name) else {
-                throw field.wrongOperator(asked.name, at: asked.offset, path)
-            }
-            conditions.append(try condition(field, test, asked.value, at: asked.offset, path))
-        }
-        return conditions
-    }
-
-    /// - Parameter offset: where the test stands.
-    func condition(
-        _ field: NamedField, _ test: CatalogueTest, _ json: PositionedJSON, at offset: Int, _ path: String
-    ) throws(CatalogueFault) -> CatalogueFilter {
-        try field.check(test, at: offset, path)
-        let json = json.read(as: test, of: field.kind)
-        do throws(CatalogueFault) {
-            var value = RecordValue(json)
-            var meaning: PictureCondition?
-            if let picture = field.picture {
-                let bound = try values.bound(picture, test, json, path)
-                // A place can be written in several ways.
-                if case .near(let nearness) = bound { value = nearness.record }
-                meaning = PictureCondition(field: picture, bound: bound)
-            } else if field.kind != nil, test.compares {
-                let compared = if case .list(let values) = json.content { values } else { [json] }
-                for value in compared where value.content != .null { _ = try values.ends(value, of: field, path) }
-            }
-            return .condition(try CatalogueCondition(field.name, test, value, meaning: meaning))
-        } catch {
-            throw error.located(json.offset, path)
-        }
     }
 
     // MARK: order and fields

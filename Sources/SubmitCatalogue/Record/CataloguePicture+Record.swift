@@ -17,6 +17,16 @@ extension CataloguePicture {
     /// Those that a record has where nobody says which.
     package static let usualFields = CatalogueField.allCases.filter { $0 != .latitude && $0 != .longitude }
 
+    /// What a field holds, as texts: none, one or several.
+    package func words(_ field: CatalogueField) -> [String] {
+        switch value(field) {
+        case .null: []
+        case .text(let text): [text]
+        case .list: texts(field)
+        case .truth, .number, .object: [value(field).json]
+        }
+    }
+
     private func value(_ field: CatalogueField) -> RecordValue {
         switch field.holds {
         case .texts: .list(texts(field).map(RecordValue.text))
@@ -69,16 +79,12 @@ extension WrittenTime {
     var text: String {
         let days = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
         let (date, second) = (CalendarDate(days: days), Int(seconds - days * 86400))
-        func digits(_ number: Int, _ count: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
+        func two(_ number: Int) -> String { CalendarDate.digits(number, 2) }
         var fraction = ""
         if nanoseconds > 0 {
-            fraction = "." + digits(Int(nanoseconds), 9)
+            fraction = "." + CalendarDate.digits(Int(nanoseconds), 9)
             while fraction.hasSuffix("000") { fraction.removeLast(3) }
         }
-        return "\(digits(date.year, 4))-\(digits(date.month, 2))-\(digits(date.day, 2))T"
-            + "\(digits(second / 3600, 2)):\(digits(second / 60 % 60, 2)):\(digits(second % 60, 2))\(fraction)"
+        return "\(date.text)T\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))\(fraction)"
     }
 }

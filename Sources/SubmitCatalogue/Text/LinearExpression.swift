@@ -1,6 +1,9 @@
 /// A regular expression whose time grows with the text and with itself, and not with both to a power: all ways are followed side
 /// by side, none is tried again. Whoever asks cannot make the answer take for ever.
 ///
+/// No library does this here. Swift's `Regex` backtracks: `(a|a)*b` takes twice as long for each letter, 1.5 s for 18. POSIX
+/// expressions know no `\d` and no NUL, and go by bytes.
+///
 /// It has literals, `.`, `[a-z]`, `[^a-z]`, `\d`, `\w`, `\s` and their opposites, `(…)`, `(?:…)`, `|`, `*`, `+`, `?`, `{2}`, `{2,}`,
 /// `{2,5}`, `^` and `$`. What looks around, refers back or counts further is refused. It is found anywhere in a text, by Unicode
 /// scalars.

@@ -28,7 +28,7 @@ struct PictureTable {
     let rows: [Row]
 
     private static let names = ["item", "id", "path"]
-    private static let told = ["title", "caption", "place", "tags", "albums", "owner", "placeShown"]
+    private static let told = PictureChange.fields.map(\.rawValue)
 
     /// - Parameter file: its name; `-`: standard input.
     /// - Throws: with file and row, where it is no such table.
@@ -92,21 +92,16 @@ struct PictureTable {
 
     fileprivate static func change(_ cells: [String: String]) throws(CatalogueFault) -> PictureChange {
         var change = PictureChange()
-        for (column, written) in cells {
-            let cell = plain(written)
-            let text: PictureChange.Text = cell.isEmpty ? .removed : .replaced(cell)
-            switch column {
-            case "title": change.title = text
-            case "caption": change.caption = text
-            case "place": change.place = text
-            case "tags": change.tags.replaced = try names(cell)
-            case "albums": change.albums.replaced = try names(cell)
-            case "owner": change.owner = cell
-            default:
-                guard let isShown = ["true": true, "false": false][cell.lowercased()] else {
-                    throw CatalogueFault("placeShown is true or false, and not “\(cell)”.", at: nil)
+        for field in PictureChange.fields {
+            guard let cell = cells[field.rawValue].map(plain) else { continue }
+            switch field.holds {
+            case .texts: change.set(field, to: try names(cell))
+            case .truth:
+                guard ["true", "false"].contains(cell.lowercased()) else {
+                    throw CatalogueFault("\(field.rawValue) is true or false, and not “\(cell)”.", at: nil)
                 }
-                change.isPlaceShown = isShown
+                change.set(field, to: [cell.lowercased()])
+            default: change.set(field, to: cell.isEmpty ? [] : [cell])
             }
         }
         return change

@@ -28,6 +28,12 @@ struct BoundSQL: ExpressibleByStringInterpolation {
 
     init(stringLiteral literal: StaticString) { (text, values) = ("\(literal)", []) }
 
+    /// The column of `picture` for a field that holds one value.
+    init(columnOf field: CatalogueField) {
+        let others: [CatalogueField: String] = [.item: "sha256", .placeShown: "place_shown"]
+        (text, values) = ("picture.\(others[field] ?? field.rawValue)", [])
+    }
+
     init(stringInterpolation: StringInterpolation) {
         (text, values) = (stringInterpolation.text, stringInterpolation.values)
     }

@@ -2,38 +2,13 @@ internal import SubmitCatalogue
 
 extension CatalogueField {
     /// Where it stands: a column of `picture`; nothing for what holds several texts, or a place.
-    var column: BoundSQL? {
-        switch self {
-        case .id: "picture.id"
-        case .item: "picture.sha256"
-        case .name: "picture.name"
-        case .title: "picture.title"
-        case .caption: "picture.caption"
-        case .kind: "picture.kind"
-        case .type: "picture.type"
-        case .size: "picture.size"
-        case .width: "picture.width"
-        case .height: "picture.height"
-        case .latitude: "picture.lat"
-        case .longitude: "picture.lng"
-        case .place: "picture.place"
-        case .placeShown: "picture.place_shown"
-        case .captured: "picture.captured"
-        case .accepted: "picture.accepted"
-        case .owner: "picture.owner"
-        case .tags, .albums, .destinations, .proven, .evidence, .urls, .location, .copies: nil
-        }
-    }
+    var column: BoundSQL? { isOrdered ? BoundSQL(columnOf: self) : nil }
 
     /// The same, folded.
     var foldedColumn: BoundSQL {
-        switch self {
-        case .name: "picture.name_folded"
-        case .title: "picture.title_folded"
-        case .caption: "picture.caption_folded"
-        case .place: "picture.place_folded"
-        default: "catalogue_folded(\(column ?? "NULL"))"
-        }
+        let column = column ?? "NULL"
+        let isKept = [.name, .title, .caption, .place].contains(self)
+        return isKept ? "\(column)_folded" : "catalogue_folded(\(column))"
     }
 
     /// Whether there is an index by which it is gone through from one value to the next.
@@ -42,15 +17,8 @@ extension CatalogueField {
     /// Where the texts are of which it holds several.
     var link: CatalogueLink? {
         switch self {
-        case .tags:
-            CatalogueLink(
-                tables: "picture_tag CROSS JOIN tag ON tag.id = picture_tag.tag", picture: "picture_tag.picture",
-                text: "tag.name", folded: "tag.folded", names: CatalogueNames(link: "picture_tag", name: "tag"))
-        case .albums:
-            CatalogueLink(
-                tables: "picture_album CROSS JOIN album ON album.id = picture_album.album",
-                picture: "picture_album.picture", text: "album.name", folded: "album.folded",
-                names: CatalogueNames(link: "picture_album", name: "album"))
+        case .tags: .names("picture_tag", "tag")
+        case .albums: .names("picture_album", "album")
         case .destinations: .copies(of: "picture_copy.destination")
         case .proven: .copies(of: "picture_copy.destination", "picture_copy.evidence = \(.text(CatalogueCopy.proof))")
         case .evidence: .copies(of: "picture_copy.evidence")
@@ -71,6 +39,12 @@ struct CatalogueLink {
     var condition: BoundSQL = "1"
     /// Where texts have numbers by which a picture's are found.
     var names: CatalogueNames?
+
+    fileprivate static func names(_ link: BoundSQL, _ name: BoundSQL) -> CatalogueLink {
+        CatalogueLink(
+            tables: "\(link) CROSS JOIN \(name) ON \(name).id = \(link).\(name)", picture: "\(link).picture",
+            text: "\(name).name", folded: "\(name).folded", names: CatalogueNames(link: link, name: name))
+    }
 
     /// Those of copies are kept as destinations gave them.
     fileprivate static func copies(of column: BoundSQL, _ condition: BoundSQL = "1") -> CatalogueLink {

@@ -178,44 +178,19 @@ extension CataloguePicture {
     }
 
     /// What pictures are linked to by name.
-    enum NamedLink: CaseIterable {
+    enum NamedLink: String, CaseIterable {
         case tag, album
 
-        var write: String {
-            switch self {
-            case .tag: "INSERT INTO tag (name, folded) VALUES (?, ?) ON CONFLICT DO NOTHING"
-            case .album: "INSERT INTO album (name, folded) VALUES (?, ?) ON CONFLICT DO NOTHING"
-            }
-        }
-
+        var write: String { "INSERT INTO \(rawValue) (name, folded) VALUES (?, ?) ON CONFLICT DO NOTHING" }
         var names: String {
-            switch self {
-            case .tag:
-                """
-                SELECT name FROM picture_tag CROSS JOIN tag ON tag.id = picture_tag.tag WHERE picture = ?
-                ORDER BY position
-                """
-            case .album:
-                """
-                SELECT name FROM picture_album CROSS JOIN album ON album.id = picture_album.album WHERE picture = ?
-                ORDER BY position
-                """
-            }
+            """
+            SELECT name FROM picture_\(rawValue) CROSS JOIN \(rawValue) ON \(rawValue).id = picture_\(rawValue).\(rawValue)
+            WHERE picture = ? ORDER BY position
+            """
         }
-
-        var remove: String {
-            switch self {
-            case .tag: "DELETE FROM picture_tag WHERE picture = ?"
-            case .album: "DELETE FROM picture_album WHERE picture = ?"
-            }
-        }
-
+        var remove: String { "DELETE FROM picture_\(rawValue) WHERE picture = ?" }
         var link: String {
-            switch self {
-            case .tag: "INSERT INTO picture_tag (picture, position, tag) SELECT ?, ?, id FROM tag WHERE name = ?"
-            case .album:
-                "INSERT INTO picture_album (picture, position, album) SELECT ?, ?, id FROM album WHERE name = ?"
-            }
+            "INSERT INTO picture_\(rawValue) (picture, position, \(rawValue)) SELECT ?, ?, id FROM \(rawValue) WHERE name = ?"
         }
     }
 }

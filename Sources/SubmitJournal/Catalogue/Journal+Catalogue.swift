@@ -79,8 +79,7 @@ extension Journal {
                 try db.cachedStatement(
                     sql: """
                         INSERT INTO picture_gone
-                            SELECT id, sha256, owner, ?, revision + 1, width, height, lat, lng, captured, captured_offset
-                            FROM picture WHERE id = ?
+                            SELECT id, sha256, owner, ?, revision + 1, \(PictureFacts.columns) FROM picture WHERE id = ?
                         """
                 ).execute(arguments: [gone, id])
                 guard db.changesCount == 1 else { return false }

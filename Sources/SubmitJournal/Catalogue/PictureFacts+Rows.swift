@@ -4,6 +4,19 @@ internal import SubmitCatalogue
 internal import SubmitStore
 
 extension PictureFacts {
+    /// The columns of `picture` that hold them, and of `picture_gone`.
+    static let columns = "width, height, lat, lng, captured, captured_offset"
+
+    /// Takes those that are kept in a row of `picture_gone`.
+    static func restore(_ gone: Row, to picture: inout CataloguePicture) throws {
+        (picture.width, picture.height) = (try gone.value("width"), try gone.value("height"))
+        if let latitude: Double = try gone.value("lat"), let longitude: Double = try gone.value("lng") {
+            picture.place = CataloguePlace(latitude: latitude, longitude: longitude)
+        }
+        let captured: Int64? = try gone.value("captured")
+        picture.captured = try captured.map { WallClockTime(seconds: $0, offset: try gone.value("captured_offset")) }
+    }
+
     /// Writes down of a picture what was not known of it.
     ///
     /// - Returns: whether there was anything.

@@ -30,20 +30,12 @@ struct PublishedItem {
         picture = CataloguePicture(
             id: id.rawValue, digest: item.digests[.sha256] ?? [], name: item.name, caption: item.caption,
             tags: item.tags, albums: albums, kind: item.type.kind.rawValue, type: item.type.mime, size: item.size,
-            width: facts.width, height: facts.height, place: facts.place,
-            captured: (facts.captured ?? item.captured).flatMap(WallClockTime.init), accepted: accepted.nanoseconds,
-            owner: owner)
+            captured: item.captured.flatMap(WallClockTime.init), accepted: accepted.nanoseconds, owner: owner)
+        facts.describe(&picture)
     }
 
     /// What its bytes told, as it was kept when the picture was forgotten.
-    mutating func take(_ gone: Row) throws {
-        (picture.width, picture.height) = (try gone.value("width"), try gone.value("height"))
-        if let latitude: Double = try gone.value("lat"), let longitude: Double = try gone.value("lng") {
-            picture.place = CataloguePlace(latitude: latitude, longitude: longitude)
-        }
-        let captured: Int64? = try gone.value("captured")
-        picture.captured = try captured.map { WallClockTime(seconds: $0, offset: try gone.value("captured_offset")) }
-    }
+    mutating func take(_ gone: Row) throws { try PictureFacts.restore(gone, to: &picture) }
 
     /// Of what is there already only what it lacks is taken: what people said since then counts for more.
     ///

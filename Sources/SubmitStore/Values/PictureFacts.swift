@@ -18,6 +18,12 @@ package struct PictureFacts: Sendable, Hashable {
     ) {
         (self.width, self.height, self.place, self.captured) = (width, height, place, captured)
     }
+
+    /// Adds them to a picture.
+    package func describe(_ picture: inout CataloguePicture) {
+        (picture.width, picture.height, picture.place) = (width, height, place)
+        if let captured { picture.captured = WallClockTime(captured) }
+    }
 }
 
 extension WallClockTime {
