@@ -48,6 +48,18 @@ import Testing
         #expect(try await submit.run("catalogue", "check").end == .exited(0))
     }
 
+    @Test func `describe reads a date without a zone by the local clock, as query does`() async throws {
+        let submit = Submit(["TZ": "Etc/GMT-12"])
+        let photo = try #require(Photos.samples.first { $0.hasSuffix(".jpg") })
+        try #require(try await submit.run("--to", "file", photo).end == .exited(0))
+        // An hour ago on a clock that is 12 hours ahead of UTC.
+        let hourAgo = Date(timeIntervalSinceNow: 11 * 3600).formatted(
+            .iso8601.year().month().day().time(includingFractionalSeconds: false))
+        let question = #"{"accepted": {"gte": "\#(hourAgo)"}}"#
+        #expect(try await submit.run("query", "--where", question, "--count").out == "1\n")
+        #expect(try await submit.run("describe", "--where", question, "--json").out.contains(#""id":1,"#))
+    }
+
     @Test func `shows photos beside what it tells where that is asked for, while they are what was sent`() async throws
     {
         let photos = try ["harbour-portrait.jpg", "garden.heic", "raw.dng", "boat.mp4"].map { name in
