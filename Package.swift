@@ -21,10 +21,10 @@ let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource
     (
         "OAuthHTTPSubmitter",
         [
-            "SubmitHTTP", "SubmitSignIn", "SubmitXML", "Yams", .product(name: "Crypto", package: "swift-crypto"),
-            .product(name: "SystemPackage", package: "swift-system"),
+            "SubmitHTTP", "SubmitRecipes", "SubmitSignIn", "SubmitXML",
+            .product(name: "Crypto", package: "swift-crypto"), .product(name: "SystemPackage", package: "swift-system"),
         ],
-        [.embedInCode("Recipes")]
+        []
     ),
     (
         "WebDAVSubmitter",
@@ -72,6 +72,7 @@ let package = Package(
         .library(name: "SubmitTransfer", targets: ["SubmitTransfer"]),
         .library(name: "SubmitHTTP", targets: ["SubmitHTTP"]),
         .library(name: "SubmitSignIn", targets: ["SubmitSignIn"]),
+        .library(name: "SubmitRecipes", targets: ["SubmitRecipes"]),
         .library(name: "SubmitCurl", targets: ["SubmitCurl"]),
         .library(name: "SubmitXML", targets: ["SubmitXML"]),
         .library(name: "SubmitPlugin", targets: ["SubmitPlugin"]),
@@ -184,6 +185,10 @@ let package = Package(
         .target(
             name: "SubmitSignIn", dependencies: ["Submit", "SubmitConcurrency", "SubmitHTTP", crypto],
             swiftSettings: settings),
+        // The language of recipes, and the recipes that come with submit. It sends nothing.
+        .target(
+            name: "SubmitRecipes", dependencies: ["Submit", "SubmitHTTP", "Yams", crypto],
+            resources: [.embedInCode("Recipes")], swiftSettings: settings),
         .target(
             name: "SubmitCurl", dependencies: ["Submit", "SubmitConcurrency", "SubmitHTTP", "CCurl", "CLinux"],
             swiftSettings: settings),
@@ -268,8 +273,8 @@ let package = Package(
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine", "SubmitJournal",
                 "SubmitHTTP", "SubmitWatch", "SubmitReceiving", "SubmitCatalogue", "SubmitNotifications",
-                "SubmitPictures", "SubmitPluginHost", "SubmitPrograms", "SubmitScaffold", "SubmitTesting",
-                "OAuthHTTPSubmitter",
+                "SubmitPictures", "SubmitPluginHost", "SubmitPrograms", "SubmitRecipes", "SubmitScaffold",
+                "SubmitTesting",
                 "CDesktopLibraries", "CLinux", "SubmitPixels",
                 "SubmitDigest", "SubmitMedia", "SubmitXML", "SubmitCurl", systemPackage, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -420,6 +425,9 @@ let package = Package(
                 "Submit", "SubmitConcurrency", "SubmitHTTP", "SubmitSignIn", "SubmitCurl", "TestServers", crypto,
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "SubmitRecipesTests", dependencies: ["SubmitRecipes", "Submit", "SubmitHTTP"],
+            swiftSettings: settings),
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
         .testTarget(
             name: "SubmitProgramsTests",
@@ -488,12 +496,14 @@ let package = Package(
             swiftSettings: settings),
     ]
         + submitters.map {
-            // `packageAccess: false`: our own submitters see public API only, as anyone's do.
+            // `packageAccess: false`: our own submitters see public API only, as anyone's do. The one that runs recipes
+            // also reads what SubmitRecipes makes of them.
             .target(
                 name: $0.name,
                 dependencies: ["Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitDigest", "SubmitTransfer"]
                     + $0.needs,
-                path: "Plugins/\($0.name)", resources: $0.resources, packageAccess: false, swiftSettings: settings)
+                path: "Plugins/\($0.name)", resources: $0.resources, packageAccess: $0.name == "OAuthHTTPSubmitter",
+                swiftSettings: settings)
         }
         + submitters.map {
             .testTarget(

@@ -1,5 +1,6 @@
 public import Submit
 internal import SubmitHTTP
+internal import SubmitRecipes
 
 /// Puts media items on a service as its recipe says.
 ///

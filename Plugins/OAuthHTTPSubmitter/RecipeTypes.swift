@@ -2,6 +2,7 @@ public import Submit
 internal import SubmitConcurrency
 public import SubmitHTTP
 internal import SubmitPlatform
+public import SubmitRecipes
 internal import SystemPackage
 
 extension RecipeSubmitter {

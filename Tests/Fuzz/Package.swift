@@ -50,6 +50,9 @@ let package = Package(
         .target(
             name: "SubmitHTTP", dependencies: beneath + ["Submit", "SubmitDigest", crypto], swiftSettings: settings),
         .target(
+            name: "SubmitRecipes", dependencies: ["Submit", "SubmitHTTP", "Yams", crypto],
+            resources: [.embedInCode("Recipes")], swiftSettings: settings),
+        .target(
             name: "SubmitSignIn", dependencies: beneath + ["Submit", "SubmitHTTP", crypto], swiftSettings: settings),
         .target(name: "SubmitTransfer", dependencies: ["Submit", "SubmitConcurrency"], swiftSettings: settings),
         .target(name: "SubmitCatalogue", dependencies: ["Submit"], swiftSettings: settings),
@@ -78,9 +81,10 @@ let package = Package(
         .target(
             name: "OAuthHTTPSubmitter",
             dependencies: beneath + [
-                "Submit", "SubmitDigest", "SubmitHTTP", "SubmitSignIn", "SubmitXML", "Yams", crypto, systemPackage,
+                "Submit", "SubmitDigest", "SubmitHTTP", "SubmitRecipes", "SubmitSignIn", "SubmitXML", crypto,
+                systemPackage,
             ],
-            resources: [.embedInCode("Recipes")], swiftSettings: settings),
+            swiftSettings: settings),
         .target(
             name: "ObjectStorageSubmitter",
             dependencies: beneath + [
@@ -98,7 +102,8 @@ let package = Package(
             dependencies: [
                 "Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitCatalogue", "SubmitDigest", "SubmitHTTP",
                 "SubmitLoopBack", "SubmitMedia", "SubmitPluginHost", "SubmitPluginProtocol", "SubmitRendition",
-                "SubmitSignIn", "SubmitTransfer", "SubmitXML", "CouchDBSubmitter", "OAuthHTTPSubmitter",
+                "SubmitRecipes", "SubmitSignIn", "SubmitTransfer", "SubmitXML", "CouchDBSubmitter",
+                "OAuthHTTPSubmitter",
                 "ObjectStorageSubmitter",
                 "WebDAVSubmitter",
                 "Yams", systemPackage,

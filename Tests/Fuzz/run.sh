@@ -32,7 +32,7 @@ seeds() {
     [[ ! -d $here/Corpus/$target ]] || cp -t "$folder" "$here/Corpus/$target"/*
     case $target in
     xml | dav) cp -t "$folder" "$here"/../Corpus/Multistatus/*.xml ;;
-    recipes) cp -t "$folder" "$top"/Plugins/OAuthHTTPSubmitter/Recipes/*.yaml ;;
+    recipes) cp -t "$folder" "$top"/Sources/SubmitRecipes/Recipes/*.yaml ;;
     renditions) # Photos that tell a place in every way, and films.
         local leaky
         leaky=$(mktemp -d)

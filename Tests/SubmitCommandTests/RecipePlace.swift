@@ -8,7 +8,7 @@ struct RecipePlace: Sendable {
     let submit: Submit
 
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Plugins/OAuthHTTPSubmitter/Recipes").path
+        .deletingLastPathComponent().appendingPathComponent("Sources/SubmitRecipes/Recipes").path
 
     /// The text of a recipe that comes with the program.
     static func recipe(_ name: String) throws -> String {

@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitRecipes
 internal import SubmitSignIn
 
 /// Makes the login of a destination from its recipe's `auth`.
@@ -106,7 +107,7 @@ struct RecipeLogin: Sendable {
         let scope = scope(settings, secrets: [:])
         do throws(RecipeFault) {
             for field in fields {
-                for text in try field.texts(in: scope) { texts.append((field.name, text)) }
+                for text in try field.value.texts(in: scope) { texts.append((field.name, text)) }
             }
         } catch {
             throw error.failure(recipe, at: settings.destination)

@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitConcurrency
+internal import SubmitRecipes
 
 /// The albums of one destination, found by their names.
 final class AlbumCache: Sendable {
@@ -211,25 +212,5 @@ extension Recipe.Albums.Listing {
             if isNext { return String(target) }
         }
         return nil
-    }
-}
-
-extension Recipe.Request {
-    /// The same with one more field of the query.
-    fileprivate func adding(_ name: String, _ value: RecipeValue) -> Recipe.Request {
-        let field = Recipe.Field(
-            place: place, name: name, value: RecipeTemplate(place: place, pieces: [.value(.literal(value))]))
-        return changed(url: url, query: query.filter { $0.name != name } + [field])
-    }
-
-    /// The same for a URL that the service gave.
-    fileprivate func at(_ url: String) -> Recipe.Request {
-        changed(url: RecipeTemplate(place: place, pieces: [.value(.literal(.text(url)))]), query: [])
-    }
-
-    private func changed(url: RecipeTemplate, query: [Recipe.Field]) -> Recipe.Request {
-        Recipe.Request(
-            place: place, method: method, url: url, query: query, headers: headers, jsonHeaders: jsonHeaders,
-            credential: credential, body: body, expected: expected, asksToContinue: asksToContinue, timeout: timeout)
     }
 }

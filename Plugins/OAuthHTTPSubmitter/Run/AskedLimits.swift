@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitConcurrency
+internal import SubmitRecipes
 
 /// What a service says of its limits, asked once an hour.
 final class AskedLimits: Sendable {

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import SubmitRecipes
 
 /// JSON as values.
 enum JSONText {

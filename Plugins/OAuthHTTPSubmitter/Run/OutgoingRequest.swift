@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitRecipes
 
 /// The item whose bytes a request may send.
 struct SentFile: Sendable {
@@ -46,7 +47,7 @@ extension Recipe.Request {
         var query: [String] = []
         var room = Self.mostText
         for field in self.query {
-            for text in try field.texts(in: scope) {
+            for text in try field.value.texts(in: scope) {
                 try Self.take(text, of: &room, field.place)
                 query.append("\(PercentEncoding.encode(field.name))=\(PercentEncoding.encode(text))")
             }
@@ -90,21 +91,6 @@ extension Recipe.Body {
         var type: String?
         /// The text fields of a multipart body.
         var fields: [WebForm.Field] = []
-    }
-
-    /// It sends the item, or a piece of it.
-    var sendsFile: Bool {
-        switch content {
-        case .none, .json, .form, .text: false
-        case .file, .range, .template: true
-        case .multipart(let parts):
-            parts.contains { part in
-                switch part.content {
-                case .file, .range: true
-                case .text, .json: false
-                }
-            }
-        }
     }
 
     fileprivate func content(
@@ -151,7 +137,7 @@ extension Recipe.Body {
         var texts: [WebForm.Field] = []
         var room = Recipe.Request.mostText
         for field in fields {
-            for text in try field.texts(in: scope) {
+            for text in try field.value.texts(in: scope) {
                 try Recipe.Request.take(text, of: &room, field.place)
                 texts.append((field.name, text))
             }
@@ -188,7 +174,7 @@ extension Recipe.Body {
             let type = try part.type?.header(in: scope)
             switch part.content {
             case .text(let template):
-                for text in try Recipe.Field(place: part.place, name: name, value: template).texts(in: scope) {
+                for text in try template.texts(in: scope) {
                     try Recipe.Request.take(text, of: &room, part.place)
                     made.append(.init(name, type: type, .text(text)))
                     fields.append((name, text))

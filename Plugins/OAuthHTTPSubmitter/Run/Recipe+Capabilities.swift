@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitRecipes
 
 extension Recipe {
     /// The facts of its destinations.

@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitRecipes
 internal import SubmitSignIn
 
 extension RecipeCredentials {
@@ -206,7 +207,7 @@ extension Recipe {
         var extra: [WebForm.Field] = []
         for field in description.extraAuthorize {
             do throws(RecipeFault) {
-                for text in try field.texts(in: scope) { extra.append((field.name, text)) }
+                for text in try field.value.texts(in: scope) { extra.append((field.name, text)) }
             } catch {
                 throw error.failure(self, at: settings.destination)
             }

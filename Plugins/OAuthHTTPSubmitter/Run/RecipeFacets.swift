@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitRecipes
 
 /// The albums of a service.
 struct RecipeAlbums: AlbumFacet {

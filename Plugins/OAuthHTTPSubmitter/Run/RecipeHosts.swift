@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitRecipes
 
 /// The origins that one destination's requests may go to: no others get a photo, a caption or a credential.
 struct RecipeHosts: Sendable {

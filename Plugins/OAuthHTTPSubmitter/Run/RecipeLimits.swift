@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitRecipes
 
 /// What recipes and services say of the items that are taken.
 struct RecipeLimits: LimitFacet {

@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitDigest
+internal import SubmitRecipes
 
 /// What the names in a recipe's expressions stand for.
 struct RecipeNames: Sendable {

@@ -1,6 +1,7 @@
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitHTTP
+internal import SubmitRecipes
 
 /// One destination's service: sends what a recipe describes, and says what the answers mean.
 struct RecipeService: Sendable {

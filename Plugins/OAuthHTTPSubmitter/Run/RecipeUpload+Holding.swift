@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitRecipes
 
 extension RecipeUpload {
     /// How many seconds a service may take to show a post at all.

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitRecipes
 
 extension RecipeUpload {
     /// How often in a row a service may correct where we stand.

@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitConcurrency
+internal import SubmitRecipes
 
 /// One attempt at bringing an item to a service, by the steps of its recipe.
 struct RecipeUpload {

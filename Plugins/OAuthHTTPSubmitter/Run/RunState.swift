@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Submit
+internal import SubmitRecipes
 
 /// How far a submission is: what a checkpoint holds.
 struct RunState: Sendable {

@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitRecipes
 internal import SubmitXML
 
 /// What a service answered, to be looked into by expressions and captures.

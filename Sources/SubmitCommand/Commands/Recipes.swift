@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
-internal import OAuthHTTPSubmitter
 internal import Submit
+internal import SubmitRecipes
 internal import SystemPackage
 
 /// `submit recipes`: services described in YAML.
@@ -121,6 +121,8 @@ struct RecipeSchema: ParsableCommand, LoggedCommand {
 struct RecipeFile {
     let name: String
     let text: String
+    /// What the setting `recipe` of a destination calls it.
+    let setting: String
 
     /// The largest file that is looked into; no recipe is as large.
     private static let most = 256 << 10
@@ -131,7 +133,7 @@ struct RecipeFile {
             let hint = NearestNames.hint(for: name, among: Recipe.shipped)
             throw .usage("There is no recipe “\(name)”\(hint); `submit recipes list` lists them.")
         }
-        return RecipeFile(name: "\(name).yaml", text: text)
+        return RecipeFile(name: "\(name).yaml", text: text, setting: name)
     }
 
     /// A file, or else one that comes with the program.
@@ -149,7 +151,8 @@ struct RecipeFile {
         }
         guard let bytes else { throw .usage("\(name) has more than \(most >> 10) KiB: no recipe is as long.") }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .usage("\(name) is not UTF-8.") }
-        return RecipeFile(name: name, text: text)
+        let folder = FilePath(FileManager.default.currentDirectoryPath)
+        return RecipeFile(name: name, text: text, setting: folder.pushing(FilePath(name)).string)
     }
 
     func read() throws(SubmitFailure) -> Recipe {

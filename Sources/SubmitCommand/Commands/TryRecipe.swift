@@ -1,8 +1,9 @@
 internal import ArgumentParser
-internal import OAuthHTTPSubmitter
 internal import Submit
+internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitPlatform
+internal import SubmitRecipes
 internal import SystemPackage
 
 struct TryRecipe: AsyncParsableCommand, LoggedCommand {
@@ -41,14 +42,17 @@ struct TryRecipe: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
-        let recipe = try RecipeFile.found(recipe).read()
-        let transport = NoTransport()
-        let submitter = try RecipeSubmitter(recipe, try values(for: recipe), transport: transport)
+        let file = try RecipeFile.found(recipe)
+        // Nothing can be sent by what it makes.
+        let types = try Session.catalog(over: { _ in NoTransport() }).types
+        let settings = try values(for: try file.read(), file.setting)
+        let type = try types.type(named: "oauth-http").refined(by: settings)
+        guard let submitter = try type.make(settings) as? any RequestPlanner else {
+            throw SubmitFailure.usage("“\(file.name)” cannot be tried.")
+        }
         let session = try Session()
         let name = "recipe under trial"
-        session.manager.add(
-            Destination(
-                name: name, type: RecipeSubmitter.submitterType(recipe, transport: transport), submitter: submitter))
+        session.manager.add(Destination(name: name, type: type, submitter: submitter))
         let request = SubmitRequest(
             paths: try SourcePaths.resolve([photo], separator: 0x0a), destinations: [name], album: album,
             caption: caption,
@@ -80,8 +84,8 @@ struct TryRecipe: AsyncParsableCommand, LoggedCommand {
     }
 
     /// What was set, and stand-ins for what must be.
-    private func values(for recipe: Recipe) throws(SubmitFailure) -> DestinationSettings {
-        var values: [String: String] = [:]
+    private func values(for recipe: Recipe, _ setting: String) throws(SubmitFailure) -> DestinationSettings {
+        var values = ["recipe": setting]
         let keys = recipe.settingKeys
         for text in settings {
             guard let equals = text.firstIndex(of: "=") else {

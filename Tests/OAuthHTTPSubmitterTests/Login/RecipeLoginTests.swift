@@ -4,6 +4,7 @@ import SubmitHTTP
 import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// A service that answers as it is told.
 private final class ScriptedService: HTTPTransport {

@@ -3,6 +3,7 @@ import SubmitHTTP
 import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// An answer as a service documents it (`facts/protocols.md` 9b), and what the recipe that comes with the program makes
 /// of it.
@@ -150,7 +151,7 @@ struct DocumentedAnswer: CustomTestStringConvertible, Sendable {
     @Test(arguments: DocumentedAnswer.all)
     func `means to its recipe what it says`(example: DocumentedAnswer) throws {
         let name = example.recipe
-        let recipe = try Recipe(text: try `The recipes that come with submit`.text(name), path: "\(name).yaml")
+        let recipe = try Recipe(text: try #require(Recipe.shippedText(name)), path: "\(name).yaml")
         let isTyped = example.headers.contains { $0.name == "Content-Type" }
         let answer = ServiceAnswer(
             HTTPResponse(

@@ -7,6 +7,7 @@ import TestServers
 import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// What is sent by which of the recipes that come with the program.
 struct FaultRun: Sendable, CustomTestStringConvertible {
@@ -143,7 +144,7 @@ struct CloudPlace: Sendable {
     init(edit: (String) -> String) async throws {
         server = try await CloudServer(.nextcloud, options: ["--chunk-min", "1000"])
         recipe = try Recipe(
-            text: edit(try `The recipes that come with submit`.text("nextcloud")), path: "nextcloud.yaml")
+            text: edit(try #require(Recipe.shippedText("nextcloud"))), path: "nextcloud.yaml")
         transport = try CurlTransport(CurlConfiguration(userAgent: "submit-tests"))
     }
 

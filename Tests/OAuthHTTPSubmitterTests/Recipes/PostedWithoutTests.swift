@@ -5,6 +5,7 @@ import TestServers
 import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// Posts that a service makes without the photo that belongs to them.
 @Suite struct `A post without its photo` {
@@ -54,11 +55,5 @@ import Testing
         let presence = try #require(try place.submitter().facets.presence)
         let receipt = Receipt(remoteID: post.id, evidence: .accepted)
         #expect(await presence.presence(of: endeavour.item, receipt: receipt) == .absent)
-    }
-
-    @Test func `lint demands a look at the post where a recipe says what it must hold`() {
-        let text = DemoRecipe.with(
-            "receipt: { id: \"{{ up.id }}\" }", "receipt: { id: \"{{ up.id }}\", holds_when: up.id != null }")
-        #expect(DemoRecipe.faults(text).contains { $0.contains("“holds_when” needs “presence” with “there_when”") })
     }
 }

@@ -5,6 +5,7 @@ import SubmitTesting
 import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// A WordPress that stores a photo and then dies while it makes smaller sizes of it, as core does since 5.3.
 @Suite struct `A WordPress that dies while it makes smaller sizes` {
@@ -44,7 +45,7 @@ import Testing
                 }
             }
         }
-        let recipe = try Recipe(text: try `The recipes that come with submit`.text("wordpress"), path: "wordpress.yaml")
+        let recipe = try Recipe(text: try #require(Recipe.shippedText("wordpress")), path: "wordpress.yaml")
         let settings = DestinationSettings(
             destination: "blog", values: ["site": FakeService.url, "user": "me"],
             secrets: ["password": "hunter2-hunter2"])

@@ -1,6 +1,7 @@
 import Submit
 import SubmitConcurrency
 import SubmitHTTP
+import SubmitRecipes
 import SubmitTesting
 
 @testable import OAuthHTTPSubmitter

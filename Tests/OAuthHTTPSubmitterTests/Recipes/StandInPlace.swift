@@ -4,8 +4,10 @@ import SubmitCurl
 import SubmitHTTP
 import SubmitTesting
 import TestServers
+import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// A destination at a stand-in, of the recipe that comes with the program, over the network and signed in.
 struct StandInPlace: Sendable {
@@ -18,7 +20,7 @@ struct StandInPlace: Sendable {
     init(_ service: ServiceServer.Service, edit: (String) -> String = { $0 }) async throws {
         server = try await ServiceServer(service)
         recipe = try Recipe(
-            text: edit(server.redirecting(try `The recipes that come with submit`.text(service.recipe))),
+            text: edit(server.redirecting(try #require(Recipe.shippedText(service.recipe)))),
             path: "\(service.recipe).yaml")
         settings = try Self.settings(server)
         transport = try CurlTransport(

@@ -1,6 +1,7 @@
 import Submit
 import SubmitCurl
 import SubmitHTTP
+import SubmitRecipes
 import TestServers
 import Testing
 

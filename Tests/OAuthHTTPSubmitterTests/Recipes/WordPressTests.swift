@@ -6,12 +6,13 @@ import TestServers
 import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// The recipes of WordPress and Nextcloud, at a WordPress and at the fake of a Nextcloud.
 @Suite struct `A recipe at a server` {
     private func submitter(_ name: String, _ values: [String: String], password: String) throws -> RecipeSubmitter {
         try RecipeSubmitter(
-            try Recipe(text: try `The recipes that come with submit`.text(name), path: "\(name).yaml"),
+            try Recipe(text: try #require(Recipe.shippedText(name)), path: "\(name).yaml"),
             DestinationSettings(
                 destination: "mine", values: values.merging(["insecure": "true"]) { $1 },
                 secrets: ["password": password]),

@@ -5,6 +5,7 @@ import SubmitTesting
 import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// One step, whose answer a test decides.
 struct OneStep {
@@ -191,7 +192,7 @@ struct AnswerTests {
         let service = FakeService { seen in
             json(400, #"{"message":"no: \#(secrets.values.sorted().joined(separator: " "))"}"#)
         }
-        var text = try `The recipes that come with submit`.text(name)
+        var text = try #require(Recipe.shippedText(name))
         for host in [
             "https://api.flickr.com", "https://up.flickr.com", "https://www.flickr.com", "https://f.hatena.ne.jp",
         ] {

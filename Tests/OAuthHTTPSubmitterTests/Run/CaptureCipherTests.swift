@@ -2,6 +2,7 @@ import Submit
 import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 @Suite
 struct SealTests {

@@ -7,6 +7,7 @@ import TestServers
 import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// A service in memory with items, albums and sessions, and the recipes of two ways to send to it.
 final class Store: HTTPTransport {

@@ -3,6 +3,7 @@ import SubmitConcurrency
 import SubmitTesting
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// A clock that a test moves.
 final class TestClock: Sendable {

@@ -4,6 +4,7 @@ import SubmitConcurrency
 import SubmitHTTP
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// A request as a service sees it.
 struct Seen: Sendable {

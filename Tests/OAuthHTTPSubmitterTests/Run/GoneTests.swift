@@ -4,6 +4,7 @@ import SubmitTesting
 import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// What says that an item is not there, and what only looks like it.
 @Suite struct `An item that is gone` {
@@ -27,7 +28,7 @@ import Testing
             "access_token": "a", "api_key": "k", "oauth_token": "t", "oauth_token_secret": "s", "client_secret": "c",
         ]
         // All of a service's hosts are the fake one.
-        var text = try `The recipes that come with submit`.text(name)
+        var text = try #require(Recipe.shippedText(name))
         for host in [
             "api.dropboxapi.com", "content.dropboxapi.com", "api.flickr.com", "up.flickr.com", "www.flickr.com",
         ] {

@@ -3,6 +3,7 @@ import SubmitTesting
 import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 @Suite
 struct LimitTests {

@@ -1,4 +1,5 @@
 import Submit
+import SubmitRecipes
 import SubmitTesting
 import Testing
 

@@ -4,6 +4,7 @@ import SubmitConcurrency
 import SubmitHTTP
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// A kind of service: its recipe, and what stands there.
 struct Shape: Sendable, CustomStringConvertible {

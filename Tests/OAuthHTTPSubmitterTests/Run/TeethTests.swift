@@ -4,6 +4,7 @@ import SubmitTesting
 import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// A service, or its recipe, that is sound but for one thing.
 struct PlantedFault: Sendable, CustomTestStringConvertible {

@@ -4,6 +4,7 @@ import SubmitTesting
 import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// A service that takes everything and answers nothing.
 private struct Unanswering: HTTPTransport {

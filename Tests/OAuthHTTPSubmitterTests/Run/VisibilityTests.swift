@@ -3,6 +3,7 @@ import SubmitHTTP
 import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 @Suite struct `Who sees what a service gets` {
     private static let cases: [(recipe: String, settings: [String: String], visibility: Visibility)] = [

@@ -2,6 +2,7 @@ import TestServers
 import Testing
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// That a stand-in counts, refuses and fails as it is told.
 @Suite struct `A stand-in of a service` {
@@ -10,7 +11,7 @@ import Testing
         let server = try await ServiceServer(service)
         let state = try await server.state()
         #expect(state.items.isEmpty && state.posts.isEmpty && state.sessions == 0)
-        let recipe = server.redirecting(try `The recipes that come with submit`.text(service.recipe))
+        let recipe = server.redirecting(try #require(Recipe.shippedText(service.recipe)))
         #expect(throws: Never.self) { try Recipe(text: recipe, path: service.recipe) }
         for host in server.hosts { #expect(!recipe.contains(host)) }
     }

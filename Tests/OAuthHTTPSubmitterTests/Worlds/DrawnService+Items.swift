@@ -3,6 +3,7 @@ import Submit
 import SubmitHTTP
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 extension DrawnService {
     // MARK: Taking items

@@ -2,6 +2,7 @@ import Submit
 import SubmitHTTP
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 extension DrawnService {
     // MARK: Sessions

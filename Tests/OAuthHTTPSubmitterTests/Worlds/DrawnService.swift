@@ -5,6 +5,7 @@ import SubmitHTTP
 import TestServers
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// A service in memory, of some features and manners.
 final class DrawnService: Sendable {

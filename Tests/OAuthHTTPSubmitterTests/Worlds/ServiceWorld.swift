@@ -5,6 +5,7 @@ import SubmitTesting
 import TestServers
 
 @testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// A service of drawn features and manners, the recipe that describes it, and what is sent there.
 struct ServiceWorld: DrawnWorld {

@@ -1,6 +1,7 @@
 internal import Submit
 
 @testable internal import OAuthHTTPSubmitter
+@testable internal import SubmitRecipes
 
 /// Reads recipes, and what stands in them: a template or an expression in the first line, for an answer in the rest.
 func fuzzRecipes(_ bytes: [UInt8]) {

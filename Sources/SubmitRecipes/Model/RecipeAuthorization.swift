@@ -1,5 +1,5 @@
 extension Recipe {
-    enum Authorization: Sendable {
+    package enum Authorization: Sendable {
         case none
         case oauth2(OAuth2)
         case oauth1(OAuth1)
@@ -12,7 +12,7 @@ extension Recipe {
     }
 
     /// How people are asked to sign in.
-    enum Flow: String, Sendable, Hashable, CaseIterable {
+    package enum Flow: String, Sendable, Hashable, CaseIterable {
         /// A browser on this machine, which comes back to a loopback address.
         case browser
         /// A code or a URL is pasted.
@@ -24,12 +24,12 @@ extension Recipe {
     }
 
     /// Settings `client_id` and the secret `client_secret` come by themselves, or by ``registration``.
-    struct OAuth2: Sendable {
-        enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
+    package struct OAuth2: Sendable {
+        package enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
             case none, post, basic
         }
 
-        enum RedirectKind: Sendable, Hashable {
+        package enum RedirectKind: Sendable, Hashable {
             case anyPort
             case port(Int)
             /// Out of band: the code is shown to the person.
@@ -38,56 +38,56 @@ extension Recipe {
             case page(String)
         }
 
-        let place: RecipePlace
-        let authorizeURL: RecipeTemplate?
-        let tokenURL: RecipeTemplate
-        let revokeURL: RecipeTemplate?
+        package let place: RecipePlace
+        package let authorizeURL: RecipeTemplate?
+        package let tokenURL: RecipeTemplate
+        package let revokeURL: RecipeTemplate?
         /// Where revoking is no RFC 7009.
-        let revocation: Request?
-        let deviceURL: RecipeTemplate?
+        package let revocation: Request?
+        package let deviceURL: RecipeTemplate?
         /// What the service calls itself in answers (RFC 9207).
-        let issuer: RecipeTemplate?
-        let scopes: [String]
-        let scopeSeparator: String
+        package let issuer: RecipeTemplate?
+        package let scopes: [String]
+        package let scopeSeparator: String
         /// PKCE with S256.
-        let usesPKCE: Bool
-        let clientAuthentication: ClientAuthentication
-        let extraAuthorize: [Field]
-        let redirect: RedirectKind
+        package let usesPKCE: Bool
+        package let clientAuthentication: ClientAuthentication
+        package let extraAuthorize: [Field]
+        package let redirect: RedirectKind
         /// At least one, best first.
-        let flows: [Flow]
-        let tokenHeader: (name: String, prefix: String)
-        let registration: Registration?
+        package let flows: [Flow]
+        package let tokenHeader: (name: String, prefix: String)
+        package let registration: Registration?
         /// Captures are kept as `account.NAME`, secret ones in the secret store under their names. Names: `secret.*` too.
-        let afterLogin: [Step]
+        package let afterLogin: [Step]
 
         /// Captures `client_id` and perhaps `client_secret`. Names: `settings.*`, `redirect.uri`, `auth.scopes`.
-        struct Registration: Sendable {
-            let place: RecipePlace
-            let request: Request
-            let captures: [Capture]
+        package struct Registration: Sendable {
+            package let place: RecipePlace
+            package let request: Request
+            package let captures: [Capture]
         }
     }
 
     /// Settings `client_id` and the secret `client_secret` come by themselves.
-    struct OAuth1: Sendable {
-        enum Signature: String, Sendable, Hashable, CaseIterable {
+    package struct OAuth1: Sendable {
+        package enum Signature: String, Sendable, Hashable, CaseIterable {
             case sha1 = "HMAC-SHA1"
             case sha256 = "HMAC-SHA256"
         }
 
-        let place: RecipePlace
-        let requestURL: RecipeTemplate
-        let authorizeURL: RecipeTemplate
-        let accessURL: RecipeTemplate
-        let signature: Signature
+        package let place: RecipePlace
+        package let requestURL: RecipeTemplate
+        package let authorizeURL: RecipeTemplate
+        package let accessURL: RecipeTemplate
+        package let signature: Signature
         /// Signed parameters of the first request.
-        let extraRequest: [Field]
+        package let extraRequest: [Field]
         /// Parameters of the page that the person opens.
-        let extraAuthorize: [Field]
+        package let extraAuthorize: [Field]
         /// The text fields of multipart bodies are signed, against RFC 5849.
-        let signsMultipartText: Bool
-        let flows: [Flow]
-        let afterLogin: [Step]
+        package let signsMultipartText: Bool
+        package let flows: [Flow]
+        package let afterLogin: [Step]
     }
 }

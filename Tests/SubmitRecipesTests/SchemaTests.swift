@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-@testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 @Suite struct SchemaTests {
     /// With `SUBMIT_WRITE_SCHEMA=1` the file is written anew.
     @Test func `The JSON Schema that ships says what the parser takes`() throws {
         let schema = SchemaWriter.schema()
         if ProcessInfo.processInfo.environment["SUBMIT_WRITE_SCHEMA"] == "1" {
-            let file = "\(#filePath)/../../../Plugins/OAuthHTTPSubmitter/Recipes/recipe.schema.json"
+            let file = "\(#filePath)/../../../Sources/SubmitRecipes/Recipes/recipe.schema.json"
             try schema.write(toFile: (file as NSString).standardizingPath, atomically: true, encoding: .utf8)
         }
         #expect(Recipe.schema == schema, "write it anew: SUBMIT_WRITE_SCHEMA=1 with this test, and build again")

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-@testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// The recipes as they lie in the sources, so that one sees at once what a change to one of them does.
 @Suite struct `The recipes that come with submit` {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Plugins/OAuthHTTPSubmitter/Recipes").path
+        .deletingLastPathComponent().appendingPathComponent("Sources/SubmitRecipes/Recipes").path
 
     static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
         .filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(".yaml".count)) }.sorted()

@@ -109,7 +109,7 @@ extension Recipe.Authorization {
     }
 
     /// Settings that come by themselves.
-    var settings: [String] {
+    package var settings: [String] {
         switch self {
         case .basic, .wsse: ["user"]
         case .oauth2, .oauth1: ["client_id"]
@@ -118,7 +118,7 @@ extension Recipe.Authorization {
     }
 
     /// Secrets that come by themselves.
-    var secrets: [String] {
+    package var secrets: [String] {
         switch self {
         case .basic: ["password"]
         case .wsse: ["api_key"]

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 @Suite struct LintTests {
     @Test func `The small recipe has no faults`() {
@@ -523,5 +523,11 @@ import Testing
         for name in KnownNames.meanings.keys where !["identity", "presence", "redirect", "auth"].contains(name) {
             #expect(page.contains("`\(name)`") || page.contains("`\(name)["), "\(name)")
         }
+    }
+
+    @Test func `lint demands a look at the post where a recipe says what it must hold`() {
+        let text = DemoRecipe.with(
+            "receipt: { id: \"{{ up.id }}\" }", "receipt: { id: \"{{ up.id }}\", holds_when: up.id != null }")
+        #expect(DemoRecipe.faults(text).contains { $0.contains("“holds_when” needs “presence” with “there_when”") })
     }
 }

@@ -1,19 +1,19 @@
 /// A text of a recipe, read: text with expressions in it, or one value.
-struct RecipeTemplate: Sendable {
-    enum Piece: Sendable {
+package struct RecipeTemplate: Sendable {
+    package enum Piece: Sendable {
         case text(String)
         case value(Expression)
         /// `{{ file.base64 }}`: only in a body's `template`, where it is streamed.
         case file
     }
 
-    let place: RecipePlace
-    let pieces: [Piece]
+    package let place: RecipePlace
+    package let pieces: [Piece]
 
     /// What it is worth. What is just one expression keeps its kind; of others everything becomes text.
     ///
     /// - Throws: a fault where an expression has one, and where a text would hold nothing, a list or a map.
-    func evaluate(in scope: ExpressionScope) throws(RecipeFault) -> RecipeValue {
+    package func evaluate(in scope: ExpressionScope) throws(RecipeFault) -> RecipeValue {
         if pieces.count == 1, case .value(let expression) = pieces[0] { return try expression.evaluate(in: scope) }
         var text = ""
         for piece in pieces {
@@ -29,12 +29,12 @@ struct RecipeTemplate: Sendable {
     }
 
     /// As text; `nil` where it is nothing, so that it is left out.
-    func text(in scope: ExpressionScope) throws(RecipeFault) -> String? {
+    package func text(in scope: ExpressionScope) throws(RecipeFault) -> String? {
         let value = try evaluate(in: scope)
         return value.isNothing ? nil : try Self.text(of: value, at: place)
     }
 
-    static func text(of value: RecipeValue, at place: RecipePlace) throws(RecipeFault) -> String {
+    package static func text(of value: RecipeValue, at place: RecipePlace) throws(RecipeFault) -> String {
         if let text = value.asText { return text }
         let cure =
             switch value {
@@ -45,7 +45,7 @@ struct RecipeTemplate: Sendable {
         throw RecipeFault(place, "A text cannot hold \(value.kindName): \(cure).")
     }
 
-    static func check(_ text: String, at place: RecipePlace) throws(RecipeFault) {
+    package static func check(_ text: String, at place: RecipePlace) throws(RecipeFault) {
         guard text.utf8.count <= RecipeValue.longestText else {
             throw RecipeFault(place, "This makes a text of more than \(RecipeValue.longestText >> 20) MiB.")
         }
@@ -53,20 +53,20 @@ struct RecipeTemplate: Sendable {
 }
 
 /// An expression that decides or counts: `when`, `until`, `size` and their like, with braces or without.
-struct Formula: Sendable {
-    let place: RecipePlace
-    let expression: Expression
+package struct Formula: Sendable {
+    package let place: RecipePlace
+    package let expression: Expression
 
-    func evaluate(in scope: ExpressionScope) throws(RecipeFault) -> RecipeValue {
+    package func evaluate(in scope: ExpressionScope) throws(RecipeFault) -> RecipeValue {
         try expression.evaluate(in: scope)
     }
 
-    func isTrue(in scope: ExpressionScope) throws(RecipeFault) -> Bool {
+    package func isTrue(in scope: ExpressionScope) throws(RecipeFault) -> Bool {
         try expression.evaluate(in: scope).isTrue
     }
 
     /// A whole number: bytes for sizes, seconds for times; `nil` for nothing.
-    func integer(in scope: ExpressionScope) throws(RecipeFault) -> Int64? {
+    package func integer(in scope: ExpressionScope) throws(RecipeFault) -> Int64? {
         let value = try expression.evaluate(in: scope)
         if value.isNothing { return nil }
         guard let number = value.asInteger else {
@@ -77,7 +77,7 @@ struct Formula: Sendable {
 }
 
 /// JSON with templates as its leaves.
-indirect enum JSONTemplate: Sendable {
+package indirect enum JSONTemplate: Sendable {
     case value(RecipeTemplate)
     case list([JSONTemplate])
     /// In the order of the recipe.

@@ -1,13 +1,13 @@
 /// A place in JSON (RFC 6901), unescaped.
-struct JSONPointer: Sendable, Hashable {
-    let tokens: [String]
+package struct JSONPointer: Sendable, Hashable {
+    package let tokens: [String]
 
-    init(tokens: [String]) {
+    package init(tokens: [String]) {
         self.tokens = tokens
     }
 
     /// `nil` for a text that is none: it is empty, or begins with `/`; `~` stands only before `0` and `1`.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         if text.isEmpty {
             tokens = []
             return
@@ -35,12 +35,12 @@ struct JSONPointer: Sendable, Hashable {
 }
 
 /// A place in XML: local names from the root down, and perhaps an attribute: `rsp/err@code`.
-struct XMLPath: Sendable, Hashable {
-    let elements: [String]
-    let attribute: String?
+package struct XMLPath: Sendable, Hashable {
+    package let elements: [String]
+    package let attribute: String?
 
     /// `nil` for a text that is none.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let halves = text.split(separator: "@", omittingEmptySubsequences: false)
         guard halves.count <= 2, let path = halves.first else { return nil }
         let elements = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 @Suite struct ExpressionTests {
     static let place = RecipePlace(path: "x", line: 1, column: 1)

@@ -1,4 +1,4 @@
-@testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// A small recipe without faults, to be changed by tests.
 enum DemoRecipe {

@@ -1,5 +1,5 @@
 /// What the names in expressions stand for at one moment.
-struct ExpressionScope: Sendable {
+package struct ExpressionScope: Sendable {
     private enum Root: Sendable {
         case value(RecipeValue)
         case lookup(@Sendable (String) -> RecipeValue)
@@ -7,10 +7,10 @@ struct ExpressionScope: Sendable {
 
     private var roots: [String: Root] = [:]
 
-    init() {}
+    package init() {}
 
     /// What a name stands for, such as `file` or a step's id; `nil` where it was not set.
-    subscript(name: String) -> RecipeValue? {
+    package subscript(name: String) -> RecipeValue? {
         get {
             guard case .value(let value) = roots[name] else { return nil }
             return value
@@ -19,12 +19,12 @@ struct ExpressionScope: Sendable {
     }
 
     /// Makes `name['key']` and `name.key` ask a function: for answers, of which few members are looked at.
-    mutating func setLookup(_ name: String, _ lookup: @escaping @Sendable (String) -> RecipeValue) {
+    package mutating func setLookup(_ name: String, _ lookup: @escaping @Sendable (String) -> RecipeValue) {
         roots[name] = .lookup(lookup)
     }
 
     /// `name[key]`; `nil` where the name was not set.
-    func member(_ key: String, of name: String) -> RecipeValue? {
+    package func member(_ key: String, of name: String) -> RecipeValue? {
         switch roots[name] {
         case .value(let value): value.member(.text(key))
         case .lookup(let lookup): lookup(key)
@@ -35,7 +35,7 @@ struct ExpressionScope: Sendable {
 
 extension RecipeValue {
     /// A member of a map, or an element of a list by its index from 0; nothing where there is none.
-    func member(_ key: RecipeValue) -> RecipeValue {
+    package func member(_ key: RecipeValue) -> RecipeValue {
         switch self {
         case .map(let members): return key.asText.flatMap { members[$0] } ?? .null
         case .list(let elements):

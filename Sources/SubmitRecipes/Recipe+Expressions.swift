@@ -1,6 +1,6 @@
 extension Recipe {
     /// Some expression looks at `name.member` or `name['member']`.
-    func mentions(_ name: String, _ member: String) -> Bool {
+    package func mentions(_ name: String, _ member: String) -> Bool {
         expressions.contains { $0.mentions(name, member) }
     }
 
@@ -27,7 +27,7 @@ extension Recipe {
 
 extension Recipe.Step {
     /// Every expression of the step.
-    var expressions: [Expression] {
+    package var expressions: [Expression] {
         var all = request.expressions + when.expressions + isRight.expressions
         all += treatAsRight.flatMap { $0.when.expressions }
         all += captures.flatMap { $0.defaultValue?.expressions ?? [] }
@@ -45,7 +45,7 @@ extension Recipe.Step {
 }
 
 extension Recipe.Request {
-    var expressions: [Expression] {
+    package var expressions: [Expression] {
         url.expressions + (query + headers).flatMap(\.value.expressions) + jsonHeaders.flatMap(\.value.expressions)
             + body.expressions
     }
@@ -98,7 +98,7 @@ extension JSONTemplate {
 }
 
 extension Expression {
-    func mentions(_ name: String, _ member: String) -> Bool {
+    package func mentions(_ name: String, _ member: String) -> Bool {
         contains { part in
             guard case .member(.name(let root, _), .literal(let key), _) = part else { return false }
             return root == name && key.asText == member
@@ -106,7 +106,7 @@ extension Expression {
     }
 
     /// Names that stand at the root of something in it, such as a step's id.
-    func mentions(anyOf names: Set<String>) -> Bool {
+    package func mentions(anyOf names: Set<String>) -> Bool {
         contains { part in
             if case .name(let name, _) = part { names.contains(name) } else { false }
         }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 @Suite struct ExpressionFilterTests {
     @Test(

@@ -1,7 +1,7 @@
 /// An expression, read: what stands between `{{` and `}}`, and in `when` and its like.
 ///
 /// It is bounded: its tree is at most ``mostDepth`` deep, there are no loops and no functions but the filters.
-indirect enum Expression: Sendable {
+package indirect enum Expression: Sendable {
     case literal(RecipeValue)
     case list([Expression])
     /// A name on its own, such as `status`; members of names are ``member``s of it.
@@ -12,7 +12,7 @@ indirect enum Expression: Sendable {
     case binary(Operator, Expression, Expression, RecipePlace)
     case filter(ExpressionFilter, Expression, [Expression], RecipePlace)
 
-    enum Operator: String, Sendable, Hashable {
+    package enum Operator: String, Sendable, Hashable {
         case or
         case and
         case nothing = "??"
@@ -29,5 +29,5 @@ indirect enum Expression: Sendable {
     }
 
     /// The deepest tree. A recursion over it needs no more frames than this.
-    static let mostDepth = 64
+    package static let mostDepth = 64
 }

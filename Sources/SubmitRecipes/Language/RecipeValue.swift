@@ -1,5 +1,5 @@
 /// What an expression is worth.
-enum RecipeValue: Sendable, Hashable {
+package enum RecipeValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -10,15 +10,15 @@ enum RecipeValue: Sendable, Hashable {
     case map([String: RecipeValue])
 
     /// The longest text that an expression or a template makes, in bytes of UTF-8.
-    static let longestText = 1 << 20
+    package static let longestText = 1 << 20
 
     /// A text, or nothing.
-    init(_ text: String?) {
+    package init(_ text: String?) {
         self = text.map(RecipeValue.text) ?? .null
     }
 
     /// Nothing, `false`, `0`, an empty text, list or map are not true.
-    var isTrue: Bool {
+    package var isTrue: Bool {
         switch self {
         case .null: false
         case .bool(let flag): flag
@@ -31,10 +31,10 @@ enum RecipeValue: Sendable, Hashable {
     }
 
     /// Nothing, or an empty text: what `??` replaces and what is left out of queries, fields, headers and JSON.
-    var isNothing: Bool { self == .null || self == .text("") }
+    package var isNothing: Bool { self == .null || self == .text("") }
 
     /// A whole number, or a text that is one.
-    var asInteger: Int64? {
+    package var asInteger: Int64? {
         switch self {
         case .integer(let number): number
         case .text(let text): text.first == "+" ? nil : Int64(text)
@@ -43,7 +43,7 @@ enum RecipeValue: Sendable, Hashable {
     }
 
     /// As it stands in a text; `nil` for what is none: nothing, bytes, lists and maps.
-    var asText: String? {
+    package var asText: String? {
         switch self {
         case .bool(let flag): flag ? "true" : "false"
         case .integer(let number): String(number)
@@ -53,7 +53,7 @@ enum RecipeValue: Sendable, Hashable {
     }
 
     /// Equal as services mean it: `"1" == 1`, `"true" == true`, `true == 1`.
-    func isLooselyEqual(to other: RecipeValue) -> Bool {
+    package func isLooselyEqual(to other: RecipeValue) -> Bool {
         switch (self, other) {
         case (.list(let a), .list(let b)):
             return a.count == b.count && zip(a, b).allSatisfy { $0.isLooselyEqual(to: $1) }
@@ -72,7 +72,7 @@ enum RecipeValue: Sendable, Hashable {
     }
 
     /// For sentences.
-    var kindName: String {
+    package var kindName: String {
         switch self {
         case .null: "nothing"
         case .bool: "true or false"

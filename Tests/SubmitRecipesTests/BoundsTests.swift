@@ -1,6 +1,6 @@
 import Testing
 
-@testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 @Suite struct BoundsTests {
     @Test func `A file that is too long, too deep, or full of aliases is refused before it costs anything`() {

@@ -3,7 +3,7 @@ extension Expression {
     ///
     /// - Throws: a fault for a name that stands for nothing at this time, for arithmetic and order of what is no number,
     ///   for a number or text that grows too large, and what the filters refuse.
-    func evaluate(in scope: ExpressionScope) throws(RecipeFault) -> RecipeValue {
+    package func evaluate(in scope: ExpressionScope) throws(RecipeFault) -> RecipeValue {
         switch self {
         case .literal(let value): return value
         case .list(let elements):

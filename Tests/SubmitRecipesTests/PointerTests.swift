@@ -1,6 +1,6 @@
 import Testing
 
-@testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 @Suite struct PointerTests {
     @Test func `A JSON pointer is taken apart as RFC 6901 says`() {

@@ -1,5 +1,5 @@
 /// What can be done with a value after `|`. The list is closed.
-enum ExpressionFilter: String, Sendable, Hashable, CaseIterable {
+package enum ExpressionFilter: String, Sendable, Hashable, CaseIterable {
     case url
     case urlPath = "url_path"
     case asGiven = "as_given"

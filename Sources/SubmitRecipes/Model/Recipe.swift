@@ -17,24 +17,24 @@ public struct Recipe: Sendable {
     public let facts: Facts
 
     /// What is configured, besides what ``authorization`` brings with it.
-    let settings: [Setting]
+    package let settings: [Setting]
     /// Where requests may go. The first is the base of URLs that begin with `/`.
-    let hosts: [Host]
-    let authorization: Authorization
+    package let hosts: [Host]
+    package let authorization: Authorization
     /// Anybody may see what is sent there.
-    let isPublic: Bool
+    package let isPublic: Bool
     /// By which settings nobody else sees it all the same.
-    let privateWhen: Formula?
-    let limits: Limits
-    let identity: Identity?
+    package let privateWhen: Formula?
+    package let limits: Limits
+    package let identity: Identity?
     /// At least one.
-    let upload: [Step]
-    let receipt: ReceiptRule
-    let presence: PresenceRule?
-    let removal: RemovalRule?
-    let albums: Albums?
+    package let upload: [Step]
+    package let receipt: ReceiptRule
+    package let presence: PresenceRule?
+    package let removal: RemovalRule?
+    package let albums: Albums?
     /// The first that matches counts.
-    let errors: [ErrorRule]
+    package let errors: [ErrorRule]
 
     /// Where its knowledge comes from.
     public struct Facts: Sendable, Hashable {
@@ -48,24 +48,24 @@ public struct Recipe: Sendable {
 }
 
 extension Recipe {
-    struct Setting: Sendable {
-        enum Kind: Sendable, Hashable {
+    package struct Setting: Sendable {
+        package enum Kind: Sendable, Hashable {
             case text, integer, boolean, url, secret
             case choice([String])
         }
 
-        let place: RecipePlace
-        let name: String
-        let kind: Kind
-        let summary: String
-        let isRequired: Bool
+        package let place: RecipePlace
+        package let name: String
+        package let kind: Kind
+        package let summary: String
+        package let isRequired: Bool
         /// What it is where nobody set it.
-        let defaultValue: RecipeValue
+        package let defaultValue: RecipeValue
     }
 
     /// An origin, or a family of them, that requests and credentials may go to.
-    struct Host: Sendable {
-        enum Kind: Sendable, Hashable {
+    package struct Host: Sendable {
+        package enum Kind: Sendable, Hashable {
             /// `https://api.example.com`, without a path; any port may be said.
             case origin(String)
             /// `https://*.example.com`: the domain itself is not meant. What follows the `*`, with its dot.
@@ -74,116 +74,116 @@ extension Recipe {
             case setting(String)
         }
 
-        let place: RecipePlace
-        let kind: Kind
+        package let place: RecipePlace
+        package let kind: Kind
     }
 
-    struct Limits: Sendable {
-        struct Item: Sendable {
+    package struct Limits: Sendable {
+        package struct Item: Sendable {
             /// Bytes.
-            var mostBytes: Int64?
+            package var mostBytes: Int64?
             /// `nil`: all.
-            var mimes: [String]?
+            package var mimes: [String]?
         }
 
         /// What the service says when it is asked, never more than the literals. Names: `ask.CAPTURE`.
-        struct Question: Sendable {
-            let place: RecipePlace
-            let request: Request
-            let captures: [Capture]
-            let mostBytes: [ItemKind: Formula]
-            let mostPixels: [ItemKind: Formula]
-            let mimes: [ItemKind: Formula]
-            let captionLimit: Formula?
+        package struct Question: Sendable {
+            package let place: RecipePlace
+            package let request: Request
+            package let captures: [Capture]
+            package let mostBytes: [ItemKind: Formula]
+            package let mostPixels: [ItemKind: Formula]
+            package let mimes: [ItemKind: Formula]
+            package let captionLimit: Formula?
         }
 
-        enum ItemKind: String, Sendable, Hashable, CaseIterable {
+        package enum ItemKind: String, Sendable, Hashable, CaseIterable {
             case photo, video, other
         }
 
-        var kinds: Set<ItemKind> = [.photo, .video]
-        var items: [ItemKind: Item] = [:]
+        package var kinds: Set<ItemKind> = [.photo, .video]
+        package var items: [ItemKind: Item] = [:]
         /// In characters; 0 where it takes none, `nil` without limit.
-        var captionLimit: Int?
+        package var captionLimit: Int?
         /// At most this many at once; 1: one after the other.
-        var parallel = 4
+        package var parallel = 4
         /// Seconds between the starts of two submissions.
-        var gap: Int64 = 0
-        var question: Question?
+        package var gap: Int64 = 0
+        package var question: Question?
     }
 
-    struct Identity: Sendable {
-        let place: RecipePlace
-        let request: Request
+    package struct Identity: Sendable {
+        package let place: RecipePlace
+        package let request: Request
         /// `id` and `name`, and what else there is.
-        let captures: [Capture]
-        let isRight: Formula?
+        package let captures: [Capture]
+        package let isRight: Formula?
     }
 
     /// How sure one may be: the strongest that holds counts.
-    struct EvidenceRule: Sendable {
-        var verified: Formula?
-        var echoed: Formula?
-        var size: Formula?
-        var accepted: Formula?
+    package struct EvidenceRule: Sendable {
+        package var verified: Formula?
+        package var echoed: Formula?
+        package var size: Formula?
+        package var accepted: Formula?
     }
 
-    struct ReceiptRule: Sendable {
-        let place: RecipePlace
-        let id: RecipeTemplate
-        let url: RecipeTemplate?
-        let wasThere: Formula?
+    package struct ReceiptRule: Sendable {
+        package let place: RecipePlace
+        package let id: RecipeTemplate
+        package let url: RecipeTemplate?
+        package let wasThere: Formula?
         /// What was made there names the item. If it doesn't, the item is missing from it; `nil` where that can't happen.
-        let holdsItem: Formula?
+        package let holdsItem: Formula?
         /// A sentence for people about the copy; nothing where it is nothing.
-        let note: RecipeTemplate?
-        let evidence: EvidenceRule
+        package let note: RecipeTemplate?
+        package let evidence: EvidenceRule
     }
 
     /// Asks whether an item is there. Names: `receipt` (id, url), and those of an answer.
-    struct PresenceRule: Sendable {
-        let place: RecipePlace
-        let request: Request
-        let captures: [Capture]
-        let isRight: Formula?
-        let isThere: Formula?
+    package struct PresenceRule: Sendable {
+        package let place: RecipePlace
+        package let request: Request
+        package let captures: [Capture]
+        package let isRight: Formula?
+        package let isThere: Formula?
         /// Answers that say it is not there, whatever else they say.
-        let gone: [StatusRule]
-        let evidence: EvidenceRule
+        package let gone: [StatusRule]
+        package let evidence: EvidenceRule
     }
 
     /// Removes an item. Names: `receipt`.
-    struct RemovalRule: Sendable {
-        let place: RecipePlace
-        let request: Request
-        let isRight: Formula?
+    package struct RemovalRule: Sendable {
+        package let place: RecipePlace
+        package let request: Request
+        package let isRight: Formula?
         /// Answers that say it was not there, whatever else they say.
-        let gone: [StatusRule]
+        package let gone: [StatusRule]
     }
 
-    struct Albums: Sendable {
-        let place: RecipePlace
+    package struct Albums: Sendable {
+        package let place: RecipePlace
         /// `nil`: albums cannot be listed; their name is all one needs.
-        let list: Listing?
-        let creation: Creation?
+        package let list: Listing?
+        package let creation: Creation?
         /// `nil`: the upload's steps name the album.
-        let addition: Addition?
+        package let addition: Addition?
 
         /// Names in the request: `page.token`, `page.number`.
-        struct Listing: Sendable {
-            let place: RecipePlace
-            let request: Request
-            let items: JSONPointer
-            let id: JSONPointer
-            let title: JSONPointer
+        package struct Listing: Sendable {
+            package let place: RecipePlace
+            package let request: Request
+            package let items: JSONPointer
+            package let id: JSONPointer
+            package let title: JSONPointer
             /// Which items are albums one may add to; all where it is `nil`. Names: `item['/pointer']`.
-            let only: Formula?
+            package let only: Formula?
             /// When an album was created. Of several with one name the oldest is used.
-            let created: JSONPointer?
-            let next: Paging
+            package let created: JSONPointer?
+            package let next: Paging
         }
 
-        enum Paging: Sendable {
+        package enum Paging: Sendable {
             case none
             /// Until the answer holds nothing there, or `isMore` does not hold. The token goes into the next request.
             case token(JSONPointer, to: TokenPlace, isMore: Formula?)
@@ -193,47 +193,47 @@ extension Recipe {
             case link
         }
 
-        enum TokenPlace: Sendable {
+        package enum TokenPlace: Sendable {
             case query(String)
             /// Another request, which says `page.token`; or nothing where the listing's own request does.
             case request(Request?)
         }
 
         /// Captures `id`. Names: `album.name`; with ``needsItem`` the upload's steps and `receipt` too.
-        struct Creation: Sendable {
-            let place: RecipePlace
-            let request: Request
-            let captures: [Capture]
-            let isRight: Formula?
-            let treatAsRight: [StatusRule]
+        package struct Creation: Sendable {
+            package let place: RecipePlace
+            package let request: Request
+            package let captures: [Capture]
+            package let isRight: Formula?
+            package let treatAsRight: [StatusRule]
             /// It is made with its first item, after that was uploaded.
-            let needsItem: Bool
+            package let needsItem: Bool
         }
 
         /// After the upload. Names: `album.id`, `album.name`, the upload's steps, `receipt`.
-        struct Addition: Sendable {
-            let place: RecipePlace
-            let request: Request
-            let isRight: Formula?
-            let treatAsRight: [StatusRule]
+        package struct Addition: Sendable {
+            package let place: RecipePlace
+            package let request: Request
+            package let isRight: Formula?
+            package let treatAsRight: [StatusRule]
         }
     }
 
     /// What an answer means that is none of those hoped for.
-    struct ErrorRule: Sendable {
-        enum Class: String, Sendable, Hashable, CaseIterable {
+    package struct ErrorRule: Sendable {
+        package enum Class: String, Sendable, Hashable, CaseIterable {
             case retry, throttle, refresh, relogin, quota, duplicate, unsupported, fatal, restart
             case tooLarge = "too_large"
         }
 
-        let place: RecipePlace
+        package let place: RecipePlace
         /// Empty: any.
-        let statuses: [StatusRange]
-        let when: Formula?
-        let kind: Class
+        package let statuses: [StatusRange]
+        package let when: Formula?
+        package let kind: Class
         /// Seconds.
-        let wait: Formula?
+        package let wait: Formula?
         /// What to tell people.
-        let say: RecipeTemplate?
+        package let say: RecipeTemplate?
     }
 }

@@ -2,7 +2,7 @@ internal import SubmitHTTP
 
 extension RecipeTemplate {
     /// One text, that the recipe's author wrote; `nil` where there is an expression in it.
-    var constant: String? {
+    package var constant: String? {
         guard pieces.count == 1 else { return nil }
         switch pieces[0] {
         case .text(let text): return text
@@ -16,7 +16,7 @@ extension RecipeTemplate {
     ///
     /// - Throws: a fault where an expression makes nothing, and where what comes of it is no URL: it holds other
     ///   characters than a URL does, or `.` or `..` for a segment.
-    func url(in scope: ExpressionScope) throws(RecipeFault) -> String {
+    package func url(in scope: ExpressionScope) throws(RecipeFault) -> String {
         var url = ""
         for (index, piece) in pieces.enumerated() {
             switch piece {
@@ -50,7 +50,7 @@ extension RecipeTemplate {
     /// As the value of a header; `nil` for nothing.
     ///
     /// - Throws: a fault for everything but printable ASCII.
-    func header(in scope: ExpressionScope) throws(RecipeFault) -> String? {
+    package func header(in scope: ExpressionScope) throws(RecipeFault) -> String? {
         guard let text = try text(in: scope) else { return nil }
         guard text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
             throw RecipeFault(
@@ -64,27 +64,26 @@ extension RecipeTemplate {
 
 extension Expression {
     /// Made by a filter that percent-encodes.
-    var isEncodedForURL: Bool {
+    package var isEncodedForURL: Bool {
         if case .filter(let filter, _, _, _) = self { return [.url, .urlPath, .asGiven].contains(filter) }
         return false
     }
 }
 
-extension Recipe.Field {
-    /// The texts to send under its name: none for nothing, several for a list.
+extension RecipeTemplate {
+    /// The texts to send under one name: none for nothing, several for a list.
     ///
     /// - Throws: a fault where an expression has one, and for maps.
-    func texts(in scope: ExpressionScope) throws(RecipeFault) -> [String] {
-        let value = try self.value.evaluate(in: scope)
-        guard case .list(let elements) = value else { return try self.value.text(in: scope).map { [$0] } ?? [] }
+    package func texts(in scope: ExpressionScope) throws(RecipeFault) -> [String] {
+        guard case .list(let elements) = try evaluate(in: scope) else { return try text(in: scope).map { [$0] } ?? [] }
         var texts: [String] = []
         var room = RecipeValue.longestText
         for element in elements where !element.isNothing {
-            let text = try RecipeTemplate.text(of: element, at: self.value.place)
+            let text = try Self.text(of: element, at: place)
             room -= text.utf8.count
             guard room >= 0 else {
                 throw RecipeFault(
-                    self.value.place, "This makes a list of more than \(RecipeValue.longestText >> 20) MiB.")
+                    place, "This makes a list of more than \(RecipeValue.longestText >> 20) MiB.")
             }
             texts.append(text)
         }
@@ -96,7 +95,7 @@ extension JSONTemplate {
     /// As JSON in one line. What expressions make nothing of is left out of lists and maps; what is written stays.
     ///
     /// - Parameter isASCII: every character from U+007F on is written `\uXXXX`, as headers need it.
-    func json(in scope: ExpressionScope, isASCII: Bool = false) throws(RecipeFault) -> String {
+    package func json(in scope: ExpressionScope, isASCII: Bool = false) throws(RecipeFault) -> String {
         var writer = JSONWriter(isASCII: isASCII, place: place)
         try write(to: &writer, in: scope)
         return writer.text
@@ -140,7 +139,7 @@ extension JSONTemplate {
 
 extension RecipeTemplate {
     /// There is no expression in it, but text or a literal as YAML has them.
-    var isWritten: Bool {
+    package var isWritten: Bool {
         guard pieces.count == 1 else { return false }
         switch pieces[0] {
         case .text, .value(.literal): return true

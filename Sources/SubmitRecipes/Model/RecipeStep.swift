@@ -1,35 +1,35 @@
 extension Recipe {
     /// One request of an upload, with what belongs to it.
-    struct Step: Sendable {
-        let place: RecipePlace
+    package struct Step: Sendable {
+        package let place: RecipePlace
         /// Later steps say `id.capture`.
-        let id: String
-        let when: Formula?
+        package let id: String
+        package let when: Formula?
         /// At most one such step at once per destination.
-        let locksAccount: Bool
-        let request: Request
-        let chunks: Chunks?
-        let poll: Poll?
+        package let locksAccount: Bool
+        package let request: Request
+        package let chunks: Chunks?
+        package let poll: Poll?
         /// How often it is tried before the upload continues without it; `nil` for a step that the upload needs.
-        let tries: Int?
-        let resume: ResumeRule?
-        let captures: [Capture]
-        let isRight: Formula?
-        let treatAsRight: [StatusRule]
-        let repetition: Repetition
+        package let tries: Int?
+        package let resume: ResumeRule?
+        package let captures: [Capture]
+        package let isRight: Formula?
+        package let treatAsRight: [StatusRule]
+        package let repetition: Repetition
         /// The recipe says it; where it does not, it follows from the method.
-        let saysRepetition: Bool
+        package let saysRepetition: Bool
         /// How many seconds a service knows the key of ``Repetition/key``; `nil` for as long as it matters.
-        let keyLasts: Int64?
+        package let keyLasts: Int64?
         /// Present if ``repetition`` is `look`. Otherwise it finds what an upload in pieces became that the service no longer
         /// knows.
-        let look: Look?
+        package let look: Look?
         /// What to look at where the outcome is unknown.
-        let say: RecipeTemplate?
+        package let say: RecipeTemplate?
     }
 
     /// What to do when a request was sent and its answer never came.
-    enum Repetition: String, Sendable, Hashable, CaseIterable {
+    package enum Repetition: String, Sendable, Hashable, CaseIterable {
         /// Send it again.
         case safe
         /// Send it again: it holds a key by which the service knows it.
@@ -41,27 +41,27 @@ extension Recipe {
     }
 
     /// Repeats a request once for each piece of the file.
-    struct Chunks: Sendable {
-        let place: RecipePlace
+    package struct Chunks: Sendable {
+        package let place: RecipePlace
         /// Bytes.
-        let size: Formula
-        let multipleOf: Formula?
-        let most: Int
+        package let size: Formula
+        package let multipleOf: Formula?
+        package let most: Int
     }
 
     /// Repeats a request until the service is ready.
-    struct Poll: Sendable {
-        let place: RecipePlace
-        let until: Formula
-        let failWhen: Formula?
+    package struct Poll: Sendable {
+        package let place: RecipePlace
+        package let until: Formula
+        package let failWhen: Formula?
         /// Seconds between two requests.
-        let every: Formula
+        package let every: Formula
         /// Seconds in all.
-        let most: Formula
+        package let most: Formula
     }
 
     /// From where a broken chunk loop goes on.
-    enum ResumeRule: Sendable {
+    package enum ResumeRule: Sendable {
         /// The service is asked.
         case ask(ResumeQuestion)
         /// The next piece is sent, and an answer of this status says the right offset at the first pointer that is there.
@@ -71,48 +71,48 @@ extension Recipe {
     }
 
     /// Asks a service how far a broken chunk loop came.
-    struct ResumeQuestion: Sendable {
-        let request: Request
+    package struct ResumeQuestion: Sendable {
+        package let request: Request
         /// They count as the step's.
-        let captures: [Capture]
+        package let captures: [Capture]
         /// Bytes.
-        let offset: Formula
+        package let offset: Formula
         /// It has everything.
-        let isDone: Formula?
+        package let isDone: Formula?
         /// What was begun is of no use any more, and the upload begins again.
-        let restartWhen: Formula?
+        package let restartWhen: Formula?
     }
 
     /// Finds out whether a request whose answer was lost was done.
-    struct Look: Sendable {
-        let place: RecipePlace
-        let request: Request
+    package struct Look: Sendable {
+        package let place: RecipePlace
+        package let request: Request
         /// A list in the answer: ``isFound`` is asked of each element, and ``captures`` are of the first that is it.
-        let items: JSONPointer?
+        package let items: JSONPointer?
         /// They count as the step's.
-        let captures: [Capture]
-        let isFound: Formula
+        package let captures: [Capture]
+        package let isFound: Formula
         /// How many seconds a service may take to show what it has taken: till then nothing found is no answer.
-        let settles: Int64
+        package let settles: Int64
     }
 
     /// A status, with what else must hold.
-    struct StatusRule: Sendable {
-        let place: RecipePlace
-        let statuses: [StatusRange]
-        let when: Formula?
+    package struct StatusRule: Sendable {
+        package let place: RecipePlace
+        package let statuses: [StatusRange]
+        package let when: Formula?
     }
 
     /// A status, or a hundred of them: `429`, `5xx`.
-    struct StatusRange: Sendable, Hashable {
-        let statuses: ClosedRange<Int>
+    package struct StatusRange: Sendable, Hashable {
+        package let statuses: ClosedRange<Int>
 
-        func contains(_ status: Int) -> Bool { statuses.contains(status) }
+        package func contains(_ status: Int) -> Bool { statuses.contains(status) }
     }
 
     /// Keeps something of an answer under a name.
-    struct Capture: Sendable {
-        enum Source: Sendable, Hashable {
+    package struct Capture: Sendable {
+        package enum Source: Sendable, Hashable {
             case json(JSONPointer)
             case xml(XMLPath)
             case header(String)
@@ -122,14 +122,14 @@ extension Recipe {
             case form(String)
         }
 
-        let place: RecipePlace
-        let name: String
-        let source: Source
+        package let place: RecipePlace
+        package let name: String
+        package let source: Source
         /// An answer without it fails.
-        let isRequired: Bool
+        package let isRequired: Bool
         /// It is sealed in checkpoints and masked elsewhere.
-        let isSecret: Bool
+        package let isSecret: Bool
         /// What it is where the answer does not have it.
-        let defaultValue: RecipeTemplate?
+        package let defaultValue: RecipeTemplate?
     }
 }

@@ -1,8 +1,8 @@
-internal import Submit
+package import Submit
 internal import SubmitHTTP
 
 /// Points in time as services write them, in seconds since 1970.
-enum ServiceTime {
+package enum ServiceTime {
     /// Those that ``Timestamp`` holds: the years 1685 to 2255.
     private static let known: ClosedRange<Int64> = -8_990_000_000...9_000_000_000
 
@@ -12,7 +12,7 @@ enum ServiceTime {
 
     /// A number of seconds, a date of ISO 8601 or one of HTTP; `nil` for anything else. Where ISO 8601 says no offset,
     /// UTC is taken.
-    static func seconds(_ value: RecipeValue) -> Int64? {
+    package static func seconds(_ value: RecipeValue) -> Int64? {
         if let number = value.asInteger { return known.contains(number) ? number : nil }
         guard case .text(let text) = value else { return nil }
         let seconds = seconds(iso8601: text) ?? HTTPDate.parse(text, now: .now)?.seconds
@@ -20,17 +20,17 @@ enum ServiceTime {
     }
 
     /// The same as a point in time.
-    static func timestamp(_ value: RecipeValue) -> Timestamp? {
+    package static func timestamp(_ value: RecipeValue) -> Timestamp? {
         seconds(value).map { Timestamp(nanoseconds: $0 * 1_000_000_000) }
     }
 
     /// `Tue, 02 Jan 2024 03:04:05 GMT`
-    static func rfc1123(_ seconds: Int64) -> String {
+    package static func rfc1123(_ seconds: Int64) -> String {
         HTTPDate.format(Timestamp(nanoseconds: seconds * 1_000_000_000))
     }
 
     /// `2024-01-02T03:04:05Z`
-    static func iso8601(_ seconds: Int64) -> String {
+    package static func iso8601(_ seconds: Int64) -> String {
         let words = rfc1123(seconds).split(separator: " ")
         let month = (months.firstIndex(of: String(words[2])) ?? 0) + 1
         return "\(words[3])-\(month < 10 ? "0" : "")\(month)-\(words[1])T\(words[4])Z"

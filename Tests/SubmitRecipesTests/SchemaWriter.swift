@@ -1,4 +1,4 @@
-@testable import OAuthHTTPSubmitter
+@testable import SubmitRecipes
 
 /// Writes the language's table of keys as JSON Schema (draft 7, which editors know best).
 struct SchemaWriter {
