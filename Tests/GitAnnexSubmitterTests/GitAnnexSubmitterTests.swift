@@ -177,7 +177,7 @@ import Testing
         #expect(failure.message.contains("login failed"))
         #expect(!failure.message.contains("s3cr3t"))
         #expect(
-            try await remote.notes.read("git-annex").map { String(decoding: $0, as: UTF8.self) }?.contains("s3cr3t")
+            await remote.notes.read("git-annex").map { String(decoding: $0, as: UTF8.self) }?.contains("s3cr3t")
                 != true)
     }
 
