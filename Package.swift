@@ -14,7 +14,6 @@ let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource
         "ObjectStorageSubmitter",
         [
             "SubmitHTTP", "SubmitPrograms", "SubmitXML", "Yams", .product(name: "Crypto", package: "swift-crypto"),
-            .product(name: "SystemPackage", package: "swift-system"),
         ],
         [.embedInCode("S3/Profiles")]
     ),
@@ -56,6 +55,15 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+/// What the tests of some of them need besides.
+let testNeeds: [String: [Target.Dependency]] = [
+    "LocalFileSubmitter": ["SubmitDigest", "SubmitEngine", "SubmitJournal", "CDrawnFiles", systemPackage],
+    "ObjectStorageSubmitter": ["SubmitCurl", "SubmitDigest", "SubmitHTTP", "SubmitTransfer"],
+    "OAuthHTTPSubmitter": ["SubmitCurl", "SubmitDigest", "SubmitHTTP", "SubmitRecipes"],
+    "WebDAVSubmitter": ["SubmitCurl", "SubmitHTTP", "SubmitXML", crypto, systemPackage],
+    "CouchDBSubmitter": ["SubmitCurl", "SubmitDigest", "SubmitHTTP", systemPackage],
+    "CommandSubmitter": [systemPackage], "RcloneSubmitter": ["SubmitHTTP", "SubmitPrograms"],
+]
 let submitterTargets = submitters.map { Target.Dependency(stringLiteral: $0.name) }
 
 let package = Package(
@@ -134,9 +142,8 @@ let package = Package(
             name: "SubmitJournal",
             dependencies: [
                 "SubmitPlatform", "SubmitStore", "SubmitCatalogue", "SubmitDigest", "Submit", "SubmitConcurrency",
-                "CLinux",
-                systemPackage, logging,
-                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "CLinux", systemPackage, .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
         // Files that come to be, cards that are put in, a network that is there again.
@@ -149,7 +156,7 @@ let package = Package(
         .target(
             name: "SubmitEngine",
             dependencies: [
-                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitJournal", "SubmitCatalogue",
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitCatalogue",
                 "SubmitMedia",
                 "SubmitRendition", "SubmitPixels", "SubmitStore", "CLinux", systemPackage,
                 logging, metrics,
@@ -261,8 +268,8 @@ let package = Package(
             name: "SubmitConfiguration",
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitEngine", "SubmitJournal", "SubmitHTTP",
-                "SubmitCurl", "SubmitLoopBack", "SubmitNotifications", "SubmitPictures",
-                "SubmitPluginHost", "SubmitPrograms", "CDesktopLibraries", "Yams", crypto, systemPackage, logging,
+                "SubmitCurl", "SubmitLoopBack", "SubmitNotifications", "SubmitPictures", "SubmitPluginHost",
+                "SubmitPrograms", "CDesktopLibraries", "Yams", "SubmitStore", crypto, systemPackage,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ] + submitterTargets,
             swiftSettings: settings),
@@ -271,12 +278,11 @@ let package = Package(
         .executableTarget(
             name: "SubmitCommand",
             dependencies: [
-                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine", "SubmitJournal",
-                "SubmitHTTP", "SubmitWatch", "SubmitReceiving", "SubmitCatalogue", "SubmitNotifications",
-                "SubmitPictures", "SubmitPluginHost", "SubmitPrograms", "SubmitRecipes", "SubmitScaffold",
-                "SubmitTesting",
-                "CDesktopLibraries", "CLinux", "SubmitPixels",
-                "SubmitDigest", "SubmitMedia", "SubmitXML", "SubmitCurl", systemPackage, logging,
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine",
+                "SubmitJournal", "SubmitHTTP", "SubmitWatch", "SubmitReceiving", "SubmitCatalogue",
+                "SubmitNotifications", "SubmitPictures", "SubmitPluginHost", "SubmitPrograms", "SubmitRecipes",
+                "SubmitScaffold", "SubmitTesting", "CDesktopLibraries", "CLinux", "SubmitPixels", "SubmitDigest",
+                "SubmitMedia", "SubmitXML", "SubmitCurl", "SubmitStore", systemPackage, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             resources: [.embedInCode("Catalogue/Samples")],
@@ -286,15 +292,14 @@ let package = Package(
         .target(
             name: "SubmitServe",
             dependencies: [
-                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine", "SubmitJournal",
-                "SubmitStore", "SubmitReceiving", "SubmitHTTP", "CLinux", crypto, systemPackage, logging,
-                .product(name: "Hummingbird", package: "hummingbird"),
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine",
+                "SubmitJournal", "SubmitStore", "SubmitReceiving", "SubmitHTTP", "CLinux", crypto, systemPackage,
+                logging, .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ],
@@ -352,8 +357,16 @@ let package = Package(
             name: "SubmitTransferTests",
             dependencies: ["SubmitTransfer", "Submit", "SubmitConcurrency", systemPackage],
             swiftSettings: settings),
-        .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
-        .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
+        .testTarget(
+            name: "SubmitDigestTests",
+            dependencies: [
+                "SubmitDigest", "Submit", "SubmitConcurrency",
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "SubmitMediaTests",
+            dependencies: [
+                "SubmitMedia", "Submit",
+            ], swiftSettings: settings),
         .testTarget(
             name: "SubmitRenditionTests", dependencies: ["SubmitRendition", "Submit", "TestServers", systemPackage],
             exclude: ["leaky.py"], swiftSettings: settings),
@@ -388,12 +401,9 @@ let package = Package(
         .testTarget(
             name: "SubmitEngineTests",
             dependencies: [
-                "SubmitEngine", "SubmitCatalogue", "SubmitTesting", "SubmitPixels", "SubmitPictures", "SubmitMediaTool",
-                "TestServers",
-                systemPackage,
-                logging,
-                metrics,
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "SubmitEngine", "SubmitCatalogue", "SubmitTesting", "SubmitPixels", "SubmitPictures",
+                "SubmitMediaTool", "TestServers", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitJournal",
+                "SubmitStore", systemPackage, logging, metrics, .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],
@@ -402,21 +412,21 @@ let package = Package(
             name: "SubmitReceivingTests",
             dependencies: [
                 "SubmitReceiving", "SubmitEngine", "SubmitJournal", "SubmitTesting", "SubmitConcurrency",
-                "SubmitDigest", "TestServers", "CLinux", systemPackage, crypto,
+                "SubmitDigest", "TestServers", "Submit", "SubmitStore", systemPackage, crypto,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "SubmitTestingTests",
             dependencies: [
                 "Submit", "SubmitTesting", "SubmitPlugin", "SubmitPluginHost", "OutsideRelay", "TestServers",
-                systemPackage,
+                "SubmitConcurrency", systemPackage,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "SubmitHTTPTests",
             dependencies: [
-                "Submit", "SubmitConcurrency", "SubmitHTTP", "SubmitCurl", "TestServers", crypto, logging,
-                .product(name: "InMemoryLogging", package: "swift-log"),
+                "Submit", "SubmitConcurrency", "SubmitHTTP", "SubmitCurl", "TestServers", "SubmitTesting", crypto,
+                logging, .product(name: "InMemoryLogging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -426,12 +436,21 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "SubmitRecipesTests", dependencies: ["SubmitRecipes", "Submit", "SubmitHTTP"],
+            name: "SubmitRecipesTests",
+            dependencies: [
+                "SubmitRecipes"
+            ],
             swiftSettings: settings),
-        .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
+        .testTarget(
+            name: "SubmitCurlTests",
+            dependencies: [
+                "SubmitCurl", "TestServers", "CCurl", "Submit", "SubmitConcurrency", "SubmitHTTP",
+            ], swiftSettings: settings),
         .testTarget(
             name: "SubmitProgramsTests",
-            dependencies: ["Submit", "SubmitPrograms", "SubmitConcurrency", "TestServers", systemPackage],
+            dependencies: [
+                "Submit", "SubmitPrograms", systemPackage,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SubmitPicturesTests",
@@ -457,25 +476,24 @@ let package = Package(
         .testTarget(
             name: "SubmitPluginHostTests",
             dependencies: [
-                "Submit", "SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitPrograms", "SubmitEngine",
-                "SubmitJournal", "SubmitDigest", "LocalFileSubmitter", "SubmitTesting", "TestServers",
-                "OutsideSubmitter",
-                systemPackage,
+                "Submit", "SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitPrograms",
+                "SubmitEngine", "SubmitJournal", "SubmitDigest", "SubmitTesting", "TestServers", "OutsideSubmitter",
+                "SubmitConcurrency", systemPackage,
             ],
             exclude: ["Programs"], swiftSettings: settings),
         .testTarget(
             name: "SubmitConfigurationTests",
             dependencies: [
-                "SubmitConfiguration", "Submit", "SubmitConcurrency", "SubmitEngine", "SubmitHTTP", "SubmitJournal",
-                "SubmitTesting", "TestServers", systemPackage,
+                "SubmitConfiguration", "Submit", "SubmitConcurrency", "SubmitEngine", "SubmitJournal", "TestServers",
+                "SubmitPrograms", systemPackage,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "SubmitCommandTests",
             dependencies: [
-                "SubmitCommand", "SubmitConfiguration", "OutsideSubmitter", "EmbeddedService", "TestServers", "Submit",
-                "SubmitEngine",
-                "SubmitJournal", "SubmitHTTP", "SubmitSignIn", "SubmitCurl", "LocalFileSubmitter", systemPackage,
+                "SubmitCommand", "SubmitConfiguration", "OutsideSubmitter", "EmbeddedService", "TestServers",
+                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitSignIn", "SubmitCurl",
+                "LocalFileSubmitter", "SubmitCatalogue", "SubmitConcurrency", "SubmitPixels", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -483,10 +501,8 @@ let package = Package(
             name: "SubmitServeTests",
             dependencies: [
                 "SubmitPlatform", "SubmitServe", "SubmitConfiguration", "SubmitConcurrency", "SubmitEngine",
-                "SubmitJournal",
-                "SubmitReceiving", "SubmitStore", "SubmitTesting", "Submit", "SubmitDigest", "TestServers",
-                systemPackage, crypto,
-                .product(name: "Hummingbird", package: "hummingbird"),
+                "SubmitJournal", "SubmitReceiving", "SubmitStore", "SubmitTesting", "Submit", "TestServers",
+                systemPackage, crypto, .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
@@ -509,9 +525,8 @@ let package = Package(
             .testTarget(
                 name: "\($0.name)Tests",
                 dependencies: [
-                    .init(stringLiteral: $0.name), "SubmitConcurrency", "SubmitTesting", "SubmitCurl", "TestServers",
-                    systemPackage,
-                ] + ($0.name == "LocalFileSubmitter" ? ["CDrawnFiles", "SubmitEngine", "SubmitJournal"] : []),
+                    .init(stringLiteral: $0.name), "Submit", "SubmitConcurrency", "SubmitTesting", "TestServers",
+                ] + testNeeds[$0.name, default: []],
                 exclude: ["Worlds/Manners.md"],
                 swiftSettings: settings)
         }
@@ -529,10 +544,8 @@ let package = Package(
             .testTarget(
                 name: "\($0.name)Tests",
                 dependencies: [
-                    .init(stringLiteral: $0.name), "SubmitConcurrency", "SubmitPluginHost", "SubmitPrograms",
-                    "SubmitTesting",
-                    "TestServers", systemPackage,
-                ],
+                    .init(stringLiteral: $0.name), "Submit", "SubmitConcurrency", "SubmitTesting", "TestServers",
+                ] + testNeeds[$0.name, default: []],
                 swiftSettings: settings)
         }
 )

@@ -1,5 +1,5 @@
-package import CoreMetrics
-package import Logging
+public import CoreMetrics
+public import Logging
 public import Submit
 internal import SubmitConcurrency
 @_exported public import SubmitStore
@@ -37,6 +37,31 @@ public final class SubmitManager: Sendable {
 
     /// What was accepted, what is waiting and what came of it.
     public var records: any StoreReadings & RemovalReadings { store }
+
+    /// A manager of what is written down in a store.
+    ///
+    /// - Parameters:
+    ///   - store: this manager's own value: another manager opens the journal once more, in this process too, as each hears
+    ///     only what is written through another value.
+    ///   - registry: the types there are.
+    ///   - policy: what comes after failures.
+    ///   - logger: hears of each decision, with `batch`, `submission`, `destination` and `attempt` as metadata; <doc:LogAndMetrics>
+    ///     has the levels. What transports and submitters log during an attempt goes there, too. The usual one says nothing.
+    ///   - metrics: makes the counters, timers and gauges of <doc:LogAndMetrics>.
+    public convenience init(
+        store: AnyStore, registry: SubmitterRegistry, policy: RetryPolicy = RetryPolicy(),
+        logger: Logger = Logger(label: "submit") { _ in SwiftLogNoOpLogHandler() },
+        metrics: any MetricsFactory = MetricsSystem.factory
+    ) {
+        self.init(store: store.store, registry: registry, policy: policy, logger: logger, metrics: metrics)
+        guard let former = store.migratedFrom else { return }
+        logger.notice(
+            "journal migrated",
+            metadata: [
+                "path": .string(store.store.ownFiles.first?.string ?? ""),
+                "reason": .string("it was of version \(former)"),
+            ])
+    }
 
     /// - Parameters:
     ///   - store: this manager's own value: each hears only what is written through another one.

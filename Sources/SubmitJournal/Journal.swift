@@ -18,6 +18,9 @@ public final class Journal: Store {
     /// Tells this journal's submissions from those of any other: 12 hexadecimal digits.
     public let identity: String
 
+    /// What a manager works on.
+    public var store: AnyStore { AnyStore(self, migratedFrom: migratedFrom) }
+
     package var ownFiles: [FilePath] { ["", "-wal", "-shm", "-workers", "-new"].map { FilePath(path.string + $0) } }
 
     package var spool: FilePath { hidden("spool") }

@@ -20,7 +20,7 @@ struct Asking {
 
     init(_ path: FilePath, _ library: DrawnLibrary) throws {
         SQLiteCounts.begin()
-        let manager = SubmitManager(journal: try Journal(path: path), registry: try SubmitterRegistry([]))
+        let manager = SubmitManager(store: try Journal(path: path).store, registry: try SubmitterRegistry([]))
         pictures = manager.pictures
         self.library = library
     }

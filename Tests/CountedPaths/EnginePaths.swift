@@ -44,7 +44,8 @@ enum EnginePaths {
                 name: "idle", summary: "does nothing", capabilities: IdleSubmitter.capabilities, settings: []
             ) { _ in IdleSubmitter() }
             manager = SubmitManager(
-                journal: try Journal(path: folder.appending("journal.sqlite")), registry: try SubmitterRegistry([type]))
+                store: try Journal(path: folder.appending("journal.sqlite")).store,
+                registry: try SubmitterRegistry([type]))
             for name in ["next", "later"] { try manager.addDestination(name, type: "idle") }
         }
 

@@ -11,7 +11,7 @@ import SystemPackage
     static func main() async throws {
         let journal = try Journal(path: AppPaths().journal)
         let catalog = try DestinationCatalog(program: ProgramIdentity("albums", version: "1.0"), journal: journal)
-        let manager = SubmitManager(journal: journal, registry: catalog.types.registry)
+        let manager = SubmitManager(store: journal.store, registry: catalog.types.registry)
         for name in try catalog.defaults() { manager.add(try catalog.destination(name)) }
         let destinations = manager.destinations.map(\.name)
         manager.listen { event in

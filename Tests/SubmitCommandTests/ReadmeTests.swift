@@ -9,7 +9,7 @@ import Testing
 /// The README's example of the library. That it compiles is half of the test.
 private func example() async throws {
     let types = try SubmitterRegistry([LocalFileSubmitter.submitterType()])
-    let manager = SubmitManager(journal: try Journal(path: "/tmp/submit.sqlite"), registry: types)
+    let manager = SubmitManager(store: try Journal(path: "/tmp/submit.sqlite").store, registry: types)
     try manager.addDestination("disk", type: "file", values: ["path": "/mnt/photos"])
     let run = try await manager.send(SubmitRequest(paths: ["/card/IMG_1.jpg"], destinations: ["disk"]))
     try await run.finish()

@@ -10,7 +10,7 @@ import Testing
 private func example(password: String) throws {
     var catalog = try DestinationCatalog(program: ProgramIdentity("albums", version: "1.0"))
     let journal = try Journal(path: catalog.places.journal)
-    let manager = SubmitManager(journal: journal, registry: catalog.types.registry)
+    let manager = SubmitManager(store: journal.store, registry: catalog.types.registry)
     manager.add(try catalog.destination("file"))
     let server = ["url": "https://nas.example/photos/", "user": "alice"]
     manager.add(try catalog.addDestination("nas", type: "webdav", settings: server, secrets: ["password": password]))

@@ -69,7 +69,7 @@ private struct Cloud: Submitter, LoginFacet, LoginAttempt {
         let catalog = try DestinationCatalog(
             program: ProgramIdentity("albums", version: "1.0"), places: places, journal: journal,
             types: [Cloud.type(taken, revoked: revoked)])
-        return (catalog, SubmitManager(journal: journal, registry: catalog.types.registry), journal)
+        return (catalog, SubmitManager(store: journal.store, registry: catalog.types.registry), journal)
     }
 
     @Test(.timeLimit(.minutes(1))) func `keeps what it gives, and what waited for it goes on`() async throws {

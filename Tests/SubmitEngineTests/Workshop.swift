@@ -45,7 +45,7 @@ final class Workshop: Sendable {
         _ policy: RetryPolicy, _ logger: Logger? = nil, _ metrics: (any MetricsFactory)? = nil
     ) throws -> SubmitManager {
         let manager = SubmitManager(
-            journal: journal, registry: try SubmitterRegistry(), policy: policy,
+            store: journal.store, registry: try SubmitterRegistry(), policy: policy,
             logger: logger ?? Logger(label: "none") { _ in SwiftLogNoOpLogHandler() },
             metrics: metrics ?? NOOPMetricsHandler.instance)
         for (name, facts) in destinations {

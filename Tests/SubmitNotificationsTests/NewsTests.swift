@@ -35,7 +35,7 @@ import Testing
         init() throws {
             try FileManager.default.createDirectory(atPath: folder.string, withIntermediateDirectories: true)
             manager = SubmitManager(
-                journal: try Journal(path: folder.appending("submit").appending("journal.sqlite")),
+                store: try Journal(path: folder.appending("submit").appending("journal.sqlite")).store,
                 registry: try SubmitterRegistry([]))
             manager.add(
                 Destination(

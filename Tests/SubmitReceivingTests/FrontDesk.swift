@@ -36,7 +36,7 @@ final class FrontDesk: Sendable {
     func open(_ change: (inout Reception.Options) -> Void = { _ in }) throws -> Reception {
         let journal = try Journal(path: journal) { [time] in time.withLock { $0 } }
         let manager = SubmitManager(
-            journal: journal, registry: try SubmitterRegistry(),
+            store: journal.store, registry: try SubmitterRegistry(),
             policy: RetryPolicy(base: .milliseconds(1), longest: .milliseconds(4), attempts: 2))
         for (name, place) in places {
             manager.add(

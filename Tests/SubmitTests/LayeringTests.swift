@@ -6,8 +6,8 @@ import Testing
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
         .standardized
 
-    @Test func `names the journal in one file, and knows its store by roles everywhere else`() throws {
-        #expect(try Self.files(of: "SubmitEngine", importing: "SubmitJournal") == ["SubmitManager+Journal.swift"])
+    @Test func `names no journal, and knows its store by roles`() throws {
+        #expect(try Self.files(of: "SubmitEngine", importing: "SubmitJournal") == [])
         #expect(try Self.files(of: "SubmitStore", importing: "GRDB") == [])
         #expect(try !Self.files(of: "SubmitJournal", importing: "GRDB").isEmpty)
     }

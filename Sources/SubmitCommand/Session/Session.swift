@@ -25,7 +25,7 @@ struct Session {
 
     init(catalog: DestinationCatalog, journal: Journal) throws(SubmitFailure) {
         self.catalog = catalog
-        manager = SubmitManager(journal: journal, registry: catalog.types.registry, logger: CommandLog.logger)
+        manager = SubmitManager(store: journal.store, registry: catalog.types.registry, logger: CommandLog.logger)
         if let owner = catalog.owner { manager.owner = owner }
         manager.limit(to: try catalog.bandwidth())
     }

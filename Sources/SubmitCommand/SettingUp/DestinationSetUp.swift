@@ -112,7 +112,7 @@ struct DestinationSetUp {
         do throws(SubmitFailure) {
             Interview.say(KnownSecrets.redacted(try await destination.submitter.check()))
             let manager = SubmitManager(
-                journal: try LazyJournal(places.journal).open(), registry: catalog.types.registry)
+                store: try LazyJournal(places.journal).open().store, registry: catalog.types.registry)
             manager.add(destination)
             let proof = try await manager.proofs(at: [new.name]).first?.proof
             let sentence = proof?.sentence(new.name)

@@ -30,7 +30,7 @@ struct SampleSubmission {
 
         let name = destination.name
         let manager = SubmitManager(
-            journal: try Journal(path: FilePath("\(folder)/journal.sqlite")), registry: try SubmitterRegistry([]))
+            store: try Journal(path: FilePath("\(folder)/journal.sqlite")).store, registry: try SubmitterRegistry([]))
         manager.add(destination)
         var request = SubmitRequest(paths: [photo], destinations: [name])
         if destination.submitter.capabilities.canReadBack { request.verification = .readback }

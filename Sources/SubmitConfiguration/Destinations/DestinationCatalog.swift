@@ -12,7 +12,7 @@ internal import SystemPackage
 /// ```swift
 /// let journal = try Journal(path: Places().journal)
 /// var catalog = try DestinationCatalog(program: ProgramIdentity("albums", version: "1.0"), journal: journal)
-/// let manager = SubmitManager(journal: journal, registry: catalog.types.registry)
+/// let manager = SubmitManager(store: journal.store, registry: catalog.types.registry)
 /// manager.add(try catalog.destination("file"))
 /// let server = ["url": "https://nas.example/photos/", "user": "alice"]
 /// manager.add(try catalog.addDestination("nas", type: "webdav", settings: server, secrets: ["password": password]))

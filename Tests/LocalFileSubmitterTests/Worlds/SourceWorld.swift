@@ -126,7 +126,7 @@ struct SourceWorld: DrawnWorld {
 
     private static func manager(_ journal: Journal, _ root: String, _ place: InMemoryPlace) throws -> SubmitManager {
         let manager = SubmitManager(
-            journal: journal, registry: try SubmitterRegistry(),
+            store: journal.store, registry: try SubmitterRegistry(),
             policy: RetryPolicy(base: .milliseconds(1), longest: .milliseconds(4), attempts: 5))
         let type = LocalFileSubmitter.submitterType()
         let folder = try type.make(DestinationSettings(destination: "folder", values: ["path": root]))

@@ -27,7 +27,7 @@ import Testing
         let submitter = try #require(
             try type.make(DestinationSettings(destination: "shelf", values: values)) as? ExternalSubmitter)
         let manager = SubmitManager(
-            journal: try Journal(path: FilePath(files.path("journal.sqlite"))), registry: try SubmitterRegistry(),
+            store: try Journal(path: FilePath(files.path("journal.sqlite"))).store, registry: try SubmitterRegistry(),
             policy: RetryPolicy(base: .milliseconds(1), longest: .milliseconds(4), attempts: 50))
         manager.add(Destination(name: "shelf", type: type, submitter: submitter))
         return (manager, submitter)
