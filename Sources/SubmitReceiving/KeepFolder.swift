@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Submit
 internal import SubmitPlatform
 internal import SubmitStore
 internal import SystemPackage
@@ -24,8 +25,8 @@ struct KeepFolder {
         let folder = open(path.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw Fault(number: errno) }
         defer { close(folder) }
-        for number in 1...10_000 {
-            let candidate = Self.numbered(name, number)
+        for number in 0..<10_000 {
+            let candidate = number == 0 ? name : FileName(name).numbered(number)
             if link(source.string, path.appending(candidate).string) == 0 || isSame(source, candidate) {
                 if fsync(folder) != 0 { throw Fault(number: errno) }
                 return path.appending(candidate)
@@ -85,8 +86,8 @@ struct KeepFolder {
             try Self.copyBytes(input, output)
             _ = submit_set_modification_time(output, Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec))
             if fsync(output) != 0 { throw Fault(number: errno) }
-            for number in 1...10_000 {
-                let candidate = Self.numbered(name, number)
+            for number in 0..<10_000 {
+                let candidate = number == 0 ? name : FileName(name).numbered(number)
                 switch submit_rename_exclusive(folder, unfinished, candidate) {
                 case 0:
                     if fsync(folder) != 0 { throw Fault(number: errno) }
@@ -119,15 +120,5 @@ struct KeepFolder {
                 rest = UnsafeRawBufferPointer(rebasing: rest[written...])
             }
         }
-    }
-
-    /// `photo.jpg`, `photo (2).jpg`.
-    private static func numbered(_ name: String, _ number: Int) -> String {
-        if number == 1 { return name }
-        let dot = name.lastIndex(of: ".") ?? name.endIndex
-        let mark = " (\(number))"
-        var stem = name[..<dot]
-        while stem.utf8.count + mark.utf8.count + name[dot...].utf8.count > 255, !stem.isEmpty { stem.removeLast() }
-        return stem + mark + name[dot...]
     }
 }

@@ -422,8 +422,8 @@ import Testing
         try await desk.pay(reception)
         #expect(desk.spooled().isEmpty)
         let names = try FileManager.default.contentsOfDirectory(atPath: keep.string).sorted()
-        #expect(names == ["a (2).jpg", "a.jpg"])
-        #expect(try Data(contentsOf: URL(filePath: keep.appending("a (2).jpg").string)) == Data(jpeg(500, 2)))
+        #expect(names == ["a-1.jpg", "a.jpg"])
+        #expect(try Data(contentsOf: URL(filePath: keep.appending("a-1.jpg").string)) == Data(jpeg(500, 2)))
         #expect(try await reception.status(of: session).files.allSatisfy(\.isSafe))
         #expect(desk.places["a"]?.contents.count == 2)
     }
