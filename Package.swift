@@ -178,7 +178,7 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // Shared by submitters: names, uploads in parts, and evidence.
+        // Shared by submitters: names, parts, evidence, and uploads that show only when they are published.
         .target(
             name: "SubmitTransfer", dependencies: ["Submit", "SubmitConcurrency", "SubmitDigest"],
             swiftSettings: settings),
@@ -355,7 +355,7 @@ let package = Package(
             name: "SubmitTests", dependencies: ["Submit", "SubmitConcurrency", systemPackage], swiftSettings: settings),
         .testTarget(
             name: "SubmitTransferTests",
-            dependencies: ["SubmitTransfer", "Submit", "SubmitConcurrency", systemPackage],
+            dependencies: ["SubmitTransfer", "Submit", "SubmitConcurrency", "SubmitDigest", systemPackage],
             swiftSettings: settings),
         .testTarget(
             name: "SubmitDigestTests",

@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Submit
 internal import SubmitDigest
+internal import SubmitTransfer
 
 /// A folder that plays Acme, so that everything works before there is a line about Acme. Delete this file when the last
 /// hole is filled.
@@ -42,15 +43,15 @@ struct StandIn: Sendable {
         }
     }
 
-    func look(_ path: String) throws(SubmitFailure) -> StoredCopy? {
+    func look(_ path: String) throws(SubmitFailure) -> CopyFindings? {
         try reach()
         guard var there = try stored(copy(path)) else { return nil }
-        if !tellsDigests { there.sha256 = nil }
+        if !tellsDigests { there.computed = Digests() }
         return there
     }
 
     func readBack(_ path: String) throws(SubmitFailure) -> [UInt8]? {
-        try stored(copy(path))?.sha256
+        try stored(copy(path))?.computed[.sha256]
     }
 
     private var tellsDigests: Bool { access(folder + "/no-digests", F_OK) != 0 }
@@ -95,7 +96,7 @@ struct StandIn: Sendable {
     }
 
     func digest(of id: String) throws(SubmitFailure) -> [UInt8]? {
-        tellsDigests ? try stored(upload(id))?.sha256 : nil
+        tellsDigests ? try stored(upload(id))?.computed[.sha256] : nil
     }
 
     func publish(_ id: String, as path: String, replacing: Bool) throws(SubmitFailure) -> Bool {
@@ -175,7 +176,7 @@ struct StandIn: Sendable {
         }
     }
 
-    private func stored(_ path: String) throws(SubmitFailure) -> StoredCopy? {
+    private func stored(_ path: String) throws(SubmitFailure) -> CopyFindings? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -184,14 +185,15 @@ struct StandIn: Sendable {
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { throw Self.failure(errno, path) }
-        guard status.st_mode & S_IFMT == S_IFREG else { return StoredCopy(size: -1, sha256: []) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return CopyFindings(size: -1) }
         let size = Int64(status.st_size)
-        let digests = try Digests.reading([.sha256], size: size) { (buffer, offset) throws(SubmitFailure) in
+        var found = CopyFindings(size: size)
+        found.computed = try Digests.reading([.sha256], size: size) { (buffer, offset) throws(SubmitFailure) in
             let count = pread(file, buffer.baseAddress, buffer.count, Int(offset))
             guard count >= 0 else { throw Self.failure(errno, path) }
             return count
         }
-        return StoredCopy(size: size, sha256: digests[.sha256])
+        return found
     }
 
     /// What an error of Acme means for what comes next: the one place where that is decided.

@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `a digest that can decide is computed once`() async throws {
-        let bytes = CountedBytes()
+        let bytes = PlainBytes(content: [UInt8](repeating: 7, count: 10))
         let digests = ItemDigests(item([.sha256: [1]]), bytes)
         var findings = CopyFindings(size: 10)
         #expect(try await digests.verdict(on: findings) == .same(.size))
@@ -67,20 +67,4 @@ import Testing
         #expect(try await digests.verdict(on: findings) == .same(.verified))
         #expect(bytes.reads.withLock { $0 } == 1)
     }
-}
-
-/// Ten bytes that count how often their beginning is read.
-private final class CountedBytes: MediaBytes {
-    let reads = Locked(0)
-    let size: Int64 = 10
-    var fileDescriptor: CInt? { nil }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SubmitFailure) -> Int {
-        if offset == 0 { reads.withLock { $0 += 1 } }
-        let rest = [UInt8](repeating: 7, count: 10).dropFirst(Int(offset)).prefix(buffer.count)
-        buffer.copyBytes(from: rest)
-        return rest.count
-    }
-
-    func verifyUnchanged() throws(SubmitFailure) {}
 }
