@@ -15,13 +15,13 @@ extension DestinationSettings {
         return word
     }
 
-    /// A number of bytes up to 5 GiB: `64KiB`, `16MiB`, `1GiB`.
+    /// A number of bytes up to 5 GiB: `64KiB`, `16M`, `1GiB`.
     ///
     /// - Returns: bytes; `nil` if it is not set.
     /// - Throws: `configuration`, which puts the destination on hold as misconfigured, with the setting's name, for anything else.
     public func size(_ name: String) throws(SubmitFailure) -> Int64? {
         guard let text = self[name] else { return nil }
-        guard let size = SizeText.bytes(of: text) else {
+        guard let size = SizeText.bytes(of: text, in: 1...5 << 30) else {
             throw invalid(name, "must be a size up to 5GiB such as 64KiB or 16MiB, not “\(text)”")
         }
         return size

@@ -14,36 +14,64 @@ extension Timestamp {
             + ".\(digits(Int(fraction), 9))Z"
     }
 
+    /// ISO 8601 in UTC to the second: `2024-05-17T16:42:07Z`. Fractions of a second are cut off.
+    public var iso8601: String { String(text.prefix(19)) + "Z" }
+
     /// Reads RFC 3339 in UTC, with up to nine digits of a second.
     package init?(text: String) {
         let bytes = Array(text.utf8)
-        guard (20...30).contains(bytes.count), bytes.last == UInt8(ascii: "Z"),
-            let time = CaptureTime(String(decoding: bytes[..<19], as: UTF8.self)), time.second < 60
+        guard (20...30).contains(bytes.count), bytes[10] == UInt8(ascii: "T"), bytes.last == UInt8(ascii: "Z"),
+            bytes[17..<19] != [UInt8(ascii: "6"), UInt8(ascii: "0")]
         else { return nil }
+        self.init(iso8601: text)
+    }
+
+    /// Reads ISO 8601 as services write it (RFC 3339, section 5.6): `2024-05-17T16:42:07.123+02:00`.
+    ///
+    /// The fraction of a second may be missing, and the zone too, for UTC. Digits after the ninth are cut off.
+    public init?(iso8601 text: String) {
+        // Strangers write these: no time is spent on what can't be a date.
+        guard (19...64).contains(text.utf8.count) else { return nil }
+        var bytes = Array(text.utf8)
+        if bytes[10] == UInt8(ascii: "t") || bytes[10] == UInt8(ascii: " ") { bytes[10] = UInt8(ascii: "T") }
+        var zone = bytes[19...]
         var fraction: Int64 = 0
-        if bytes.count > 20 {
-            let digits = bytes[20..<bytes.count - 1]
-            guard bytes[19] == UInt8(ascii: "."), !digits.isEmpty,
-                digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-            else { return nil }
-            for place in 0..<9 {
-                fraction *= 10
-                if place < digits.count { fraction += Int64(digits[20 + place] - UInt8(ascii: "0")) }
+        if zone.first == UInt8(ascii: ".") {
+            let digits = zone.dropFirst().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard !digits.isEmpty else { return nil }
+            for place in digits.startIndex..<digits.startIndex + 9 {
+                fraction = fraction * 10 + (place < digits.endIndex ? Int64(digits[place] - UInt8(ascii: "0")) : 0)
             }
+            zone = zone[digits.endIndex...]
         }
+        guard let time = CaptureTime(String(decoding: bytes[..<19], as: UTF8.self)),
+            let offset = Self.secondsEast(ofZone: String(decoding: zone, as: UTF8.self))
+        else { return nil }
         let days = Self.days(year: Int64(time.year), month: Int64(time.month), day: Int64(time.day))
-        let second = Int64(time.hour * 3600 + time.minute * 60 + time.second)
+        let whole = days * 86400 + Int64(time.hour * 3600 + time.minute * 60 + time.second) - offset
         // Counted from the second after, so that the earliest time there is does not overflow on the way.
-        let whole = days * 86400 + second
         let (scaled, isTooFar) = (whole + (whole < 0 ? 1 : 0)).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, wraps) = scaled.addingReportingOverflow(fraction - (whole < 0 ? 1_000_000_000 : 0))
         guard !isTooFar, !wraps else { return nil }
         self.init(nanoseconds: sum)
     }
 
+    /// The offset of a zone: `Z`, `UTC`, `UT`, `GMT`, `+02:00`, `-0330`; nothing stands for UTC.
+    ///
+    /// - Returns: seconds; `nil` for anything else.
+    public static func secondsEast(ofZone zone: String) -> Int64? {
+        if ["", "Z", "UTC", "UT", "GMT"].contains(zone.uppercased()) { return 0 }
+        guard let sign = zone.first, sign == "+" || sign == "-" else { return nil }
+        let digits = zone.dropFirst().filter { $0 != ":" }
+        guard digits.utf8.count == 4, digits.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int64(digits),
+            number % 100 < 60, number / 100 < 24
+        else { return nil }
+        return (number / 100 * 3600 + number % 100 * 60) * (sign == "-" ? -1 : 1)
+    }
+
     /// Days since 1970 of a date of the Gregorian calendar. Years are counted from March on, so that the leap day is
     /// the last, in eras of 400 years of 146,097 days.
-    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+    package static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shifted = month > 2 ? year : year - 1
         let era = quotient(shifted, 400)
         let yearOfEra = shifted - era * 400
@@ -51,7 +79,8 @@ extension Timestamp {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    private static func date(days: Int64) -> (year: Int, month: Int, day: Int) {
+    /// The date of the Gregorian calendar so many days after 1970-01-01.
+    package static func date(days: Int64) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = quotient(shifted, 146_097)
         let dayOfEra = shifted - era * 146_097

@@ -10,17 +10,16 @@ public enum HTTPDate {
 
     /// The form to send: `Sun, 06 Nov 1994 08:49:37 GMT`. For the years 0 to 9999; fractions of a second are cut off.
     public static func format(_ time: Timestamp) -> String {
-        let seconds = time.seconds
-        let dayNumber = floorDivide(seconds, 86400)
-        let rest = modulo(seconds, 86400)
-        let (year, month, day) = date(ofDay: dayNumber)
-        func digits(_ value: Int64, _ width: Int) -> String {
+        let days = time.seconds / 86400 - (time.seconds % 86400 < 0 ? 1 : 0)
+        let rest = time.seconds - days * 86400
+        let (year, month, day) = Timestamp.date(days: days)
+        func digits(_ value: some BinaryInteger, _ width: Int) -> String {
             let text = String(value)
             return String(repeating: "0", count: max(0, width - text.count)) + text
         }
         let clock = [rest / 3600, rest / 60 % 60, rest % 60].map { digits($0, 2) }.joined(separator: ":")
         // 1970-01-01 was a Thursday.
-        return "\(days[Int(modulo(dayNumber + 4, 7))]), \(digits(day, 2)) \(months[Int(month) - 1]) \(digits(year, 4)) "
+        return "\(Self.days[Int(((days + 4) % 7 + 7) % 7)]), \(digits(day, 2)) \(months[month - 1]) \(digits(year, 4)) "
             + "\(clock) GMT"
     }
 
@@ -36,12 +35,12 @@ public enum HTTPDate {
             let clock = secondsOfDay(fields.clock)
         else { return nil }
         if fields.isShort {
-            let thisYear = date(ofDay: floorDivide(now.seconds, 86400)).year
+            let thisYear = Int64(Timestamp.date(days: now.seconds / 86400).year)
             year += thisYear - thisYear % 100
             if year > thisYear + 50 { year -= 100 }
         }
-        let number = dayNumber(year, month, day)
-        guard date(ofDay: number) == (year, month, day) else { return nil }
+        let number = Timestamp.days(year: year, month: month, day: day)
+        guard Timestamp.date(days: number) == (Int(year), Int(month), Int(day)) else { return nil }
         let (nanoseconds, overflow) = (number * 86400 + clock).multipliedReportingOverflow(by: 1_000_000_000)
         return overflow ? nil : Timestamp(nanoseconds: nanoseconds)
     }
@@ -87,34 +86,5 @@ public enum HTTPDate {
     private static func number(_ text: String, digits: ClosedRange<Int>) -> Int64? {
         guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return Int64(text)
-    }
-
-    /// Days since 1970-01-01 in the proleptic Gregorian calendar, counted in years that begin in March.
-    private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let marchYear = month > 2 ? year : year - 1
-        let marchMonth = (month + 9) % 12
-        let leapDays = floorDivide(marchYear, 4) - floorDivide(marchYear, 100) + floorDivide(marchYear, 400)
-        return marchYear * 365 + leapDays + (marchMonth * 153 + 2) / 5 + day - 1 - 719_468
-    }
-
-    /// The day that many days after 1970-01-01, in the proleptic Gregorian calendar.
-    static func date(ofDay number: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = number + 719_468
-        let era = floorDivide(shifted, 146_097)
-        let dayOfEra = modulo(shifted, 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
-    }
-
-    private static func modulo(_ value: Int64, _ divisor: Int64) -> Int64 {
-        let rest = value % divisor
-        return rest < 0 ? rest + divisor : rest
-    }
-
-    private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
-        (value - modulo(value, divisor)) / divisor
     }
 }

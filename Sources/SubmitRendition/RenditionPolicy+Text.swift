@@ -47,7 +47,7 @@ extension RenditionPolicy {
         }
         for name in PixelRecipe.names {
             guard var value = values[name] else { continue }
-            if name == "max_bytes" { value = SizeText.typed(value).map { "\($0)" } ?? value }
+            if name == "max_bytes" { value = SizeText.bytes(of: value).map { "\($0)" } ?? value }
             if let wanted = pixels.set(name, to: value) {
                 throw Self.fault("“\(value)” is no \(name) that there is: take \(wanted)", isForm: false)
             }

@@ -44,4 +44,13 @@ import Testing
         _ = try type.make(
             DestinationSettings(destination: "d", values: ["path": "/x"], secrets: ["password": "hunter23"]))
     }
+
+    @Test(arguments: [
+        ("16M", 16 << 20), ("16MiB", 16 << 20), ("64k", 64 << 10), ("8MB", 8_000_000), ("1.5G", 3 << 29), ("800", 800),
+        ("5GiB", 5 << 30), ("0", nil), ("6G", nil), ("-1k", nil), ("much", nil), ("1e3", nil),
+    ])
+    func `sizes are read as everywhere else, up to 5 GiB`(text: String, bytes: Int64?) {
+        let settings = DestinationSettings(destination: "d", values: ["part_size": text])
+        #expect((try? settings.size("part_size")) == bytes)
+    }
 }

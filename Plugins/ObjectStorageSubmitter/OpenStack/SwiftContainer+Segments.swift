@@ -110,7 +110,7 @@ extension SwiftContainer {
         var groups: [SegmentGroup: Leftover] = [:]
         for entry in try await segmentContainer.allEntries(below: prefix) {
             guard let group = entry.name.flatMap(SegmentGroup.init), !spared.contains(group.segments) else { continue }
-            let begun = entry.last_modified.flatMap { Timestamp(iso8601: $0.hasSuffix("Z") ? $0 : $0 + "Z") }
+            let begun = entry.last_modified.flatMap { Timestamp(iso8601: $0) }
             var leftover = groups[group] ?? Leftover(id: group.segments, name: group.key, begun: begun, bytes: 0)
             leftover.begun = [leftover.begun, begun].compactMap(\.self).min()
             leftover.bytes = (leftover.bytes ?? 0) + (entry.bytes ?? 0)

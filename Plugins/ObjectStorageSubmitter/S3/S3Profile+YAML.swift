@@ -67,8 +67,8 @@ extension PartRules {
     fileprivate init?(_ node: Node) throws(S3Profile.Invalid) {
         if node.scalar?.string == "false" { return nil }
         guard let mapping = node.mapping, mapping.count == 3, let count = mapping["count"]?.int, count > 0,
-            let least = mapping["least"]?.string.flatMap({ SizeText.bytes(of: $0) }),
-            let most = mapping["most"]?.string.flatMap({ SizeText.bytes(of: $0) }), least <= most
+            let least = mapping["least"]?.string.flatMap({ SizeText.bytes(of: $0, in: 1...5 << 30) }),
+            let most = mapping["most"]?.string.flatMap({ SizeText.bytes(of: $0, in: 1...5 << 30) }), least <= most
         else { throw S3Profile.Invalid(complaint: "must be false or have a least and a most size and a count") }
         self.init(least: least, most: most, count: count)
     }

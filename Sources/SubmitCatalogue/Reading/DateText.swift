@@ -1,3 +1,5 @@
+internal import Submit
+
 /// Written dates: `2026`, `2026-01`, `2026-01-05`, `2026-01-05T18:30`, `2026-01-05T18:30:07`, with a fraction of a second, and from
 /// the time of day on with `Z` or `+02:00`. Each stands for all the time that is so called.
 struct DateText {
@@ -111,16 +113,7 @@ struct CalendarDate: Hashable {
 
     /// - Parameter days: since 1970-01-01.
     init(days: Int64) {
-        // Years are counted from March on, so that the leap day is the last, in eras of 400 years of 146,097 days.
-        let shifted = days + 719_468
-        let era = shifted >= 0 ? shifted / 146_097 : (shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        month = Int(shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9)
-        year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
-        day = Int(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+        (year, month, day) = Timestamp.date(days: days)
     }
 
     private init(firstOf year: Int, _ month: Int) { (self.year, self.month, day) = (year, month, 1) }
@@ -131,13 +124,7 @@ struct CalendarDate: Hashable {
     }
 
     /// Since 1970-01-01.
-    var days: Int64 {
-        let shifted = Int64(month > 2 ? year : year - 1)
-        let era = shifted >= 0 ? shifted / 400 : (shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = Int64((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1)
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
+    var days: Int64 { Timestamp.days(year: Int64(year), month: Int64(month), day: Int64(day)) }
 
     /// `2026-01-05`
     var text: String { "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))" }

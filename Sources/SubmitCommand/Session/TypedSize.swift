@@ -6,7 +6,7 @@ struct TypedSize: ExpressibleByArgument {
     let bytes: Int64
 
     init?(argument: String) {
-        guard let bytes = SizeText.typed(argument) else { return nil }
+        guard let bytes = SizeText.bytes(of: argument) else { return nil }
         self.bytes = bytes
     }
 }

@@ -145,7 +145,8 @@ extension DestinationCatalog {
             rules: IgnoreRules(
                 lines: (written.values["include"] ?? []).map { "!" + $0.text }
                     + (written.values["exclude"] ?? []).map(\.text)),
-            minSize: try value("min_size", size, SizeText.typed), maxSize: try value("max_size", size, SizeText.typed))
+            minSize: try value("min_size", size) { SizeText.bytes(of: $0) },
+            maxSize: try value("max_size", size) { SizeText.bytes(of: $0) })
         var kinds: Set<MediaKind> = []
         for kind in written.values["kind"] ?? [] {
             guard let known = MediaKind(rawValue: kind.text) else {

@@ -1,3 +1,5 @@
+internal import Submit
+
 /// A point in time as Signature Version 4 writes it: `20130524T000000Z`.
 public struct SigningTime: Sendable, Hashable {
     /// `YYYYMMDDTHHMMSSZ`
@@ -12,9 +14,9 @@ public struct SigningTime: Sendable, Hashable {
     public init(secondsSince1970 seconds: Int64) {
         let second = ((seconds % 86400) + 86400) % 86400
         day = (seconds - second) / 86400
-        let (year, month, dayOfMonth) = HTTPDate.date(ofDay: day)
+        let (year, month, dayOfMonth) = Timestamp.date(days: day)
         text = String(unsafeUninitializedCapacity: 16) { buffer in
-            func write(_ number: Int64, _ digits: Int, at start: Int) {
+            func write(_ number: some BinaryInteger, _ digits: Int, at start: Int) {
                 var rest = number
                 for place in (start..<start + digits).reversed() {
                     buffer[place] = UInt8(48 + rest % 10)

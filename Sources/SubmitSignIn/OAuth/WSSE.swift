@@ -29,19 +29,10 @@ public struct WSSE: Sendable {
         }
         guard isPlain, !user.isEmpty else { return nil }
         let nonce = nonce ?? SecretText.randomBytes(20)
-        let created = ISOTime.text(time)
+        let created = time.iso8601
         let digest = Base64.text(of: Insecure.SHA1.hash(data: nonce + Array(created.utf8) + Array(key.utf8)))
         return "UsernameToken Username=\"\(user)\", PasswordDigest=\"\(digest)\", Nonce=\"\(Base64.text(of: nonce))\", "
             + "Created=\"\(created)\""
-    }
-
-    /// `2024-01-02T03:04:05Z`
-    private enum ISOTime {
-        static func text(_ time: Timestamp) -> String {
-            let basic = Array(SigningTime(secondsSince1970: time.seconds).text)
-            let date = "\(String(basic[0..<4]))-\(String(basic[4..<6]))-\(String(basic[6..<8]))"
-            return "\(date)T\(String(basic[9..<11])):\(String(basic[11..<13])):\(String(basic[13..<15]))Z"
-        }
     }
 }
 

@@ -66,7 +66,7 @@ private let partsComplaint = "“parts” must be false or have a least and a mo
         ("title: [a]", "“title” must be a text"), ("hosts: a.b", "“hosts” must be a list of texts"),
         ("path_style: perhaps", "“path_style” must be true or false"),
         ("crc32c: 1", "“crc32c” must be true or false"), ("crc23c: true", "“crc23c” is no key of a profile"),
-        ("parts: {least: 5MB, most: 5GiB, count: 1}", partsComplaint),
+        ("parts: {least: 5 parts, most: 5GiB, count: 1}", partsComplaint),
         ("parts: {least: 5MiB, most: 1MiB, count: 1}", partsComplaint),
         ("parts: {least: 5MiB, most: 5GiB}", partsComplaint),
         ("abort_takes_object: 1", "“abort_takes_object” must be true or false"),

@@ -45,7 +45,7 @@ public struct BandwidthSchedule: Sendable, Hashable, CustomStringConvertible {
     private static func rate(_ word: String) -> Int64?? {
         if word == "off" { return .some(nil) }
         let number = word.hasSuffix("/s") ? String(word.dropLast(2)) : word
-        return SizeText.typed(number).map { .some($0) }
+        return SizeText.bytes(of: number).map { .some($0) }
     }
 
     /// Bytes a second at a minute of the day; `nil`: as many as can.
