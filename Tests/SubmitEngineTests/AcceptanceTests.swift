@@ -207,7 +207,8 @@ import Testing
         let paths = try shop.photos(30)
         // As a process leaves it that was killed after its first group.
         let batch = try await shop.otherManager().begin(
-            SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["a"], caption: "Am Hafen")).batch
+            SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["a"], caption: "Am Hafen")
+        ).batch
         let before = try await shop.manager.accept(SubmitRequest(paths: paths, destinations: ["a"])).batch
         try await shop.journal.take(10, itemsOf: before, into: batch)
         let other = try shop.otherManager()

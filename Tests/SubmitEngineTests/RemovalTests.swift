@@ -380,7 +380,8 @@ extension Workshop {
         try await shop.run(same)
         // An acceptance that was cut off may yet come to it.
         let open = try await shop.manager.begin(
-            SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["b"])).batch
+            SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["b"])
+        ).batch
         try await expectKept(shop, source, "batch \(open)", isForGood: false)
         for acceptance in try await shop.journal.openAcceptances(of: open) {
             try await shop.journal.complete(acceptance)
