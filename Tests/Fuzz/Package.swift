@@ -54,7 +54,9 @@ let package = Package(
             resources: [.embedInCode("Recipes")], swiftSettings: settings),
         .target(
             name: "SubmitSignIn", dependencies: beneath + ["Submit", "SubmitHTTP", crypto], swiftSettings: settings),
-        .target(name: "SubmitTransfer", dependencies: ["Submit", "SubmitConcurrency"], swiftSettings: settings),
+        .target(
+            name: "SubmitTransfer", dependencies: ["Submit", "SubmitConcurrency", "SubmitDigest"],
+            swiftSettings: settings),
         .target(name: "SubmitCatalogue", dependencies: ["Submit"], swiftSettings: settings),
         .target(
             name: "SubmitLoopBack", dependencies: ["Submit", "SubmitCatalogue", "SubmitHTTP"], swiftSettings: settings),
@@ -76,7 +78,8 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "SubmitXML", dependencies: ["CLibXML2"], swiftSettings: settings),
         .target(
-            name: "CouchDBSubmitter", dependencies: beneath + ["Submit", "SubmitDigest", "SubmitHTTP", "SubmitSignIn"],
+            name: "CouchDBSubmitter",
+            dependencies: beneath + ["Submit", "SubmitDigest", "SubmitHTTP", "SubmitSignIn", "SubmitTransfer"],
             swiftSettings: settings),
         .target(
             name: "OAuthHTTPSubmitter",

@@ -126,10 +126,10 @@ import Testing
         let path = try Photos.make(3, in: submit.folder)[0]
         let journal = try Journal(path: FilePath(submit.journal))
         let request = SubmitRequest(paths: [FilePath(submit.folder.path("photos"))], destinations: ["file"])
-        _ = try await SubmitManager(
-            store: journal.store, registry: SubmitterRegistry([LocalFileSubmitter.submitterType()])
-        )
-        .begin(request)
+        let manager = SubmitManager(
+            store: journal.store, registry: try SubmitterRegistry([LocalFileSubmitter.submitterType()]))
+        try manager.addDestination("file", type: "file", values: ["path": submit.place])
+        _ = try await manager.begin(request)
         let cancel = try await submit.run("cancel", "--all")
         #expect(cancel.end == .exited(0) && cancel.out.contains("1 acceptance ended"), "\(cancel)")
         #expect(try await submit.run("resume").out == "Nothing is waiting.\n")
