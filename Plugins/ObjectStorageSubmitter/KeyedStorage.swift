@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Submit
 internal import SubmitTransfer
 
@@ -120,7 +121,35 @@ struct KeyedStorage: NamedStorage {
             marks: proof.marks)
     }
 
+    func note(_ address: String) async throws(SubmitFailure) {
+        // An upload in parts has its key in its own checkpoint.
+        guard context.checkpoint == nil || NotedKey(context.checkpoint)?.isWhole == true else { return }
+        try await context.keep(NotedKey(key: key(of: address), isWhole: true).checkpoint)
+    }
+
+    var notedAddresses: [String] {
+        NotedKey(context.checkpoint).map { [isBucketAlbum ? "\(container.name)/\($0.key)" : $0.key] } ?? []
+    }
+
     func abandon() async throws(SubmitFailure) -> String? {
         try await container.whatStays(of: context.checkpoint, item: item)
     }
+}
+
+/// The key in a checkpoint. Checkpoints of uploads in parts have more.
+private struct NotedKey: Codable {
+    var key: String
+    /// The item goes there in one request.
+    var isWhole: Bool?
+
+    init(key: String, isWhole: Bool) { (self.key, self.isWhole) = (key, isWhole) }
+
+    init?(_ checkpoint: Checkpoint?) {
+        guard let checkpoint, let note = try? JSONDecoder().decode(Self.self, from: Data(checkpoint.data)) else {
+            return nil
+        }
+        self = note
+    }
+
+    var checkpoint: Checkpoint { Checkpoint(data: (try? JSONEncoder().encode(self)).map(Array.init) ?? []) }
 }

@@ -95,7 +95,7 @@ public protocol TargetFacet: Sendable {
     ///
     /// Nothing is changed at the destination, nor tried out there.
     ///
-    /// - Parameter album: as in ``SubmissionContext/album``.
+    /// - Parameter album: as in ``SubmissionOptions/album``.
     /// - Throws: a failure that says why it cannot be told, or what has to be done before it can.
     func target(of item: MediaItem, album: String?) async throws(SubmitFailure) -> Receipt
 }

@@ -18,7 +18,7 @@ public protocol Submitter: Sendable {
     /// - It is safe to call again after any interruption, in another process too: a copy that an earlier attempt
     ///   completed is recognised and not sent a second time, and nothing of a broken attempt stays behind.
     /// - What an audit disproved is not called there by what it says of itself: see ``SubmissionContext/disproved``.
-    /// - It never replaces other bytes unless ``SubmissionContext/onConflict`` is `overwrite`.
+    /// - It never replaces other bytes unless ``SubmissionOptions/onConflict`` is `overwrite`.
     /// - A repair replaces the damaged copy and nothing else: see ``SubmissionContext/repairedAddress``.
     /// - After a failure nothing of the item is visible under its final name.
     ///

@@ -26,6 +26,7 @@ package struct UnderWayFile: Sendable {
 
     /// Writes it once a second while anything is under way, until the task is cancelled. It is gone then.
     package func write(for manager: SubmitManager) async {
+        removeFilesOfTheDead()
         var isThere = false
         while (try? await Task.sleep(for: Self.interval)) != nil {
             let entries = await manager.underWay().map { Entry(submission: $0.submission.rawValue, sent: $0.sent) }
@@ -38,6 +39,18 @@ package struct UnderWayFile: Sendable {
             }
         }
         if isThere { unlink(path.string) }
+    }
+
+    /// Removes the files of processes that were killed. One that lives in another container writes its file again.
+    private func removeFilesOfTheDead() {
+        let folder = path.removingLastComponent()
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? [] {
+            guard name.hasPrefix(Self.prefix),
+                let process = pid_t(name.dropFirst(Self.prefix.count).prefix { $0 != "." }),
+                kill(process, 0) != 0, errno == ESRCH
+            else { continue }
+            unlink(folder.appending(name).string)
+        }
     }
 
     /// Bytes that are at destinations or on their way, by submission, whichever process sends them.

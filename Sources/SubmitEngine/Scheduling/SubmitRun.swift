@@ -31,6 +31,8 @@ public final class SubmitRun: Sendable {
     /// What came of the request that was sent; `nil` if the run was started without one. It waits for the end of the acceptance.
     ///
     /// Cancelling the task ends the acceptance; see ``SubmitManager/accept(_:into:)``.
+    ///
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
     public var acceptance: Acceptance? {
         get async throws(SubmitFailure) {
             guard let accepting = accepting.withLock({ $0 }) else { return nil }

@@ -32,15 +32,15 @@ public struct NameAllocator: Sendable {
         while true {
             let address = try storage.address(search.number)
             let mayReplace = search.number == 0 && context.onConflict == .overwrite
-            switch try await attempt(
+            let outcome = try await attempt(
                 item, at: address, mayReplace: mayReplace, isNoted: isNoted, in: storage, context: context)
-            {
+            if case .coming = outcome { isNoted = true }
+            switch outcome {
             case .stored(var receipt):
                 search.end()
                 receipt.add(note: search.note(address, insteadOf: own))
                 return receipt
-            case .taken(let content):
-                isNoted = isNoted || content == nil
+            case .taken(let content), .coming(let content):
                 let step: NameSearch.Step
                 do throws(SubmitFailure) {
                     step = try search.passOver(address, content)
@@ -61,7 +61,7 @@ public struct NameAllocator: Sendable {
     /// Looks for the item where an earlier attempt may have stored it.
     private func noted(_ own: String, in storage: some NamedStorage) async throws(SubmitFailure) -> Receipt? {
         for address in storage.notedAddresses where address != own {
-            guard case .same(var receipt) = try await storage.look(at: address, round: 0) else { continue }
+            guard case .same(var receipt) = try await storage.look(at: address, round: 1) else { continue }
             receipt.add(note: try await storage.abandon())
             return receipt
         }
@@ -79,13 +79,16 @@ public struct NameAllocator: Sendable {
     ) async throws(SubmitFailure) -> Receipt? {
         switch try await attempt(item, at: address, mayReplace: mayReplace, in: storage, context: context) {
         case .stored(let receipt): receipt
-        case .taken: nil
+        case .taken, .coming: nil
         }
     }
 
     private enum Outcome {
         case stored(Receipt)
+        /// Other bytes have the name.
         case taken(OtherContent?)
+        /// Another item may come to the name, or fail.
+        case coming(OtherContent?)
     }
 
     private func attempt<Storage: NamedStorage>(
@@ -104,7 +107,7 @@ public struct NameAllocator: Sendable {
         for round in 0..<Self.mostRounds {
             switch await claims.beginLook(upload, waits: waits) {
             case .cancelled: throw .cancelled
-            case .isAnothers: return .taken(nil)
+            case .isAnothers: return .coming(nil)
             case .isOurs: break
             }
             let sighting: NameSighting<Storage.Seen>
@@ -113,8 +116,8 @@ public struct NameAllocator: Sendable {
                 sighting = try await storage.look(at: address, round: round)
                 switch sighting {
                 case .same(let receipt): outcome = .stored(receipt)
-                case .coming(let other): outcome = .taken(other)
-                case .free, .notLooked: if !isReserved { outcome = .taken(nil) }
+                case .coming(let other): outcome = .coming(other)
+                case .free, .notLooked: if !isReserved { outcome = .coming(nil) }
                 case .other(let seen, let other):
                     var isAllowed = false
                     if mayReplace, try await storage.isMeant(seen, at: address) {
