@@ -26,7 +26,9 @@ public struct NameAllocator: Sendable {
         _ item: MediaItem, in storage: some NamedStorage, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
         let own = try storage.address(0)
-        if context.attempt > 1, let receipt = try await noted(own, in: storage) { return receipt }
+        if context.attempt > 1, let receipt = try await storeWhereNoted(item, own, in: storage, context: context) {
+            return receipt
+        }
         var search = NameSearch(for: own, in: storage.place, of: item, policy: context.onConflict, index: index)
         var isNoted = false
         while true {
@@ -58,14 +60,20 @@ public struct NameAllocator: Sendable {
         }
     }
 
-    /// Looks for the item where an earlier attempt may have stored it.
-    private func noted(_ own: String, in storage: some NamedStorage) async throws(SubmitFailure) -> Receipt? {
-        for address in storage.notedAddresses where address != own {
+    /// Looks for the item where an earlier attempt may have stored it, and else stores it there.
+    ///
+    /// What a server stored may not be visible yet, so another name could give it a second copy.
+    private func storeWhereNoted(
+        _ item: MediaItem, _ own: String, in storage: some NamedStorage, context: SubmissionContext
+    ) async throws(SubmitFailure) -> Receipt? {
+        let addresses = storage.notedAddresses.filter { $0 != own }
+        for address in addresses {
             guard case .same(var receipt) = try await storage.look(at: address, round: 1) else { continue }
             receipt.add(note: try await storage.abandon())
             return receipt
         }
-        return nil
+        guard let address = addresses.first else { return nil }
+        return try await store(item, at: address, mayReplace: false, in: storage, context: context)
     }
 
     /// Stores an item under one address, and nowhere else.
