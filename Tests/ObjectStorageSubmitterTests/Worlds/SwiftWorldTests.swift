@@ -20,6 +20,13 @@ import Testing
 
     /// Those in which a promise was broken once, as small as they got.
     private static let found = [
+        // A photo was stored twice: under the next number, where it wasn't visible yet, and then under its own name.
+        SwiftWorld(
+            quirks: [.storesAnd503],
+            errand: WorldErrand(
+                items: [
+                    WorldErrand.Item(name: "ocean?.jpg", size: 300), WorldErrand.Item(name: "ocean?.jpg", size: 5001),
+                ], policy: .rename, width: 2)),
         // Segments stayed and nothing was gone on with where the cluster lists fewer at once than were asked for.
         SwiftWorld(quirks: [.listsLess], errand: large, troubles: [7: .status500]),
         SwiftWorld(
