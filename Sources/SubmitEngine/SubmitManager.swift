@@ -174,7 +174,8 @@ public final class SubmitManager: Sendable {
     /// Accepts a request and sends its items, both at once.
     ///
     /// It is being accepted and sent when this returns. ``SubmitRun/finish(patience:while:)`` waits for the end, and
-    /// ``SubmitRun/acceptance`` has what was refused.
+    /// ``SubmitRun/acceptance`` has what was refused. Keep the run until then: letting go of it breaks both off. The rest stays
+    /// in the journal.
     ///
     /// - Parameter jobs: see ``start(_:jobs:asked:)``.
     /// - Throws: as ``begin(_:into:)``.

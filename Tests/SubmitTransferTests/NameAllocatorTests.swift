@@ -12,6 +12,8 @@ private final class Shelf: Sendable {
         var looks = 0
         var abandoned = 0
         var noted: [String: [String]] = [:]
+        /// Stored, and not seen by looks yet.
+        var hidden: Set<String> = []
     }
 
     let state = Locked(State())
@@ -33,7 +35,7 @@ private struct ShelfUpload: NamedStorage {
     func look(at address: String, round: Int) async throws(SubmitFailure) -> NameSighting<Void> {
         let copy = shelf.state.withLock { state in
             state.looks += 1
-            return state.copies[address]
+            return state.hidden.contains(address) ? nil : state.copies[address]
         }
         guard let copy else { return .free }
         guard copy != item.digests[.sha256] else {
@@ -159,6 +161,24 @@ private func item(_ name: String, _ content: Int) throws -> MediaItem {
         let again = try await store("photo.jpg", 2, context: SubmissionContext(submission: "s2", attempt: 2))
         #expect(again.remoteID == "photo-1.jpg" && again.wasThere)
         #expect(shelf.names == ["photo-1.jpg"])
+    }
+
+    @Test func `tries again, and stores no second copy, while an unanswered upload may not be visible yet`()
+        async throws
+    {
+        let hash = try item("photo.jpg", 2).digests[.sha256]
+        shelf.state.withLock { state in
+            (state.copies["photo-1.jpg"], state.hidden, state.noted["photo.jpg"]) = (
+                hash, ["photo-1.jpg"], ["photo-1.jpg"]
+            )
+        }
+        let failure = await #expect(throws: SubmitFailure.self) {
+            try await store("photo.jpg", 2, context: SubmissionContext(submission: "s2", attempt: 2))
+        }
+        #expect(failure?.code == "conflict" && shelf.names == ["photo-1.jpg"])
+        shelf.state.withLock { $0.hidden = [] }
+        let found = try await store("photo.jpg", 2, context: SubmissionContext(submission: "s2", attempt: 3))
+        #expect(found.remoteID == "photo-1.jpg" && found.wasThere && shelf.names == ["photo-1.jpg"])
     }
 
     @Test func `replaces under the item's own name only, and only what the context allows`() async throws {
