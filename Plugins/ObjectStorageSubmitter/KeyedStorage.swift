@@ -122,7 +122,7 @@ struct KeyedStorage: NamedStorage {
     }
 
     func note(_ address: String) async throws(SubmitFailure) {
-        // An upload in parts has its key in its own checkpoint.
+        // An upload in parts has its key in its own checkpoint, and its next attempt starts from that.
         guard context.checkpoint == nil || NotedKey(context.checkpoint)?.isWhole == true else { return }
         try await context.keep(NotedKey(key: key(of: address), isWhole: true).checkpoint)
     }

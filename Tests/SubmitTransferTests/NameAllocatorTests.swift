@@ -181,6 +181,14 @@ private func item(_ name: String, _ content: Int) throws -> MediaItem {
         #expect(found.remoteID == "photo-1.jpg" && found.wasThere && shelf.names == ["photo-1.jpg"])
     }
 
+    @Test func `goes back to no address that is not one of the item's names`() async throws {
+        shelf.state.withLock {
+            $0.noted["photo.jpg"] = ["2025/photo-1.jpg", "photo.jpg", "other-1.jpg", "photo-01.jpg"]
+        }
+        let receipt = try await store("photo.jpg", 1, context: SubmissionContext(submission: "s1", attempt: 2))
+        #expect(receipt.remoteID == "photo.jpg" && shelf.names == ["photo.jpg"])
+    }
+
     @Test func `replaces under the item's own name only, and only what the context allows`() async throws {
         _ = try await store("photo.jpg", 1)
         #expect(try await store("photo.jpg", 2, .overwrite).remoteID == "photo.jpg")

@@ -66,7 +66,8 @@ public struct NameAllocator: Sendable {
     private func storeWhereNoted(
         _ item: MediaItem, _ own: String, in storage: some NamedStorage, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt? {
-        let addresses = storage.notedAddresses.filter { $0 != own }
+        // A destination that was set up anew may have other names.
+        let addresses = storage.notedAddresses.filter { $0 != own && Self.isNumbered($0, in: storage) }
         for address in addresses {
             guard case .same(var receipt) = try await storage.look(at: address, round: 1) else { continue }
             receipt.add(note: try await storage.abandon())
@@ -74,6 +75,13 @@ public struct NameAllocator: Sendable {
         }
         guard let address = addresses.first else { return nil }
         return try await store(item, at: address, mayReplace: false, in: storage, context: context)
+    }
+
+    /// Whether an address is one of the names after an item's own.
+    private static func isNumbered(_ address: String, in storage: some NamedStorage) -> Bool {
+        let digits = FileName(address).stem.utf8.reversed().prefix { (48...57).contains($0) }.reversed()
+        guard let number = Int(String(decoding: Array(digits), as: UTF8.self)) else { return false }
+        return (try? storage.address(number)) == address
     }
 
     /// Stores an item under one address, and nowhere else.

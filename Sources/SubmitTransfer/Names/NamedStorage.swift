@@ -57,7 +57,7 @@ public protocol NamedStorage: Sendable {
     /// - Throws: the journal's failure.
     func note(_ address: String) async throws(SubmitFailure)
 
-    /// The addresses that earlier attempts kept by ``note(_:)``. The default is none.
+    /// The addresses that earlier attempts kept by ``note(_:)``, or otherwise in the checkpoint. The default is none.
     var notedAddresses: [String] { get }
 
     /// Removes what this attempt and earlier ones sent, because it isn't needed.
