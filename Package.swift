@@ -55,7 +55,7 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
-/// What the tests of some of them need besides.
+/// Further dependencies of some submitters' tests.
 let testNeeds: [String: [Target.Dependency]] = [
     "LocalFileSubmitter": ["SubmitDigest", "SubmitEngine", "SubmitJournal", "CDrawnFiles", systemPackage],
     "ObjectStorageSubmitter": ["SubmitCurl", "SubmitDigest", "SubmitHTTP", "SubmitTransfer"],
@@ -512,8 +512,8 @@ let package = Package(
             swiftSettings: settings),
     ]
         + submitters.map {
-            // `packageAccess: false`: our own submitters see public API only, as anyone's do. The one that runs recipes
-            // also reads what SubmitRecipes makes of them.
+            // `packageAccess: false`: our own submitters see public API only, like anyone's. Only OAuthHTTPSubmitter has
+            // package access, to use SubmitRecipes.
             .target(
                 name: $0.name,
                 dependencies: ["Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitDigest", "SubmitTransfer"]

@@ -119,8 +119,8 @@ struct ObjectVerifier: Sendable {
         return try await container.holds(bytes, at: key, file: item.name) ? .verified : nil
     }
 
-    /// - Parameter whole: the ETag of the item as we cut it. It can be made of the parts' list alone, and says nothing if the
-    ///   size isn't known.
+    /// - Parameter whole: the ETag of the item in parts, as submit cuts it. A server can make it from the list of parts alone,
+    ///   so it proves nothing if the size isn't known.
     private func verdict(
         on object: StoredObject, inParts whole: String? = nil
     ) async throws(SubmitFailure) -> CopyVerdict {

@@ -25,7 +25,7 @@ struct StoredObject: Sendable, Hashable {
     /// The names of ``marks``.
     static let marksStrongestFirst = ["etag", "version", "modified"]
 
-    /// What it says of its bytes.
+    /// The size and the digests that the server states for the bytes.
     var findings: CopyFindings {
         var findings = CopyFindings(size: size)
         findings.computed[.crc32c] = crc32c.flatMap { Base64.bytes(of: $0) }

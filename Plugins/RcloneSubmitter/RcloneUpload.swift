@@ -66,7 +66,7 @@ struct RcloneUpload: NamedStorage {
         // If someone was quicker, the temporary copy is still there.
         if !replaces, try await remote.file(temporary) != nil { return nil }
         guard file.findings.verdict(on: item).evidence != nil else {
-            throw damaged("was changed by someone as soon as it was there")
+            throw damaged("was changed right after it was stored")
         }
         return Receipt(remoteID: address, evidence: proof)
     }

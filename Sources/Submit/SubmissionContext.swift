@@ -64,7 +64,7 @@ public struct SubmissionContext: Sendable {
         self.allowReplacing = mayReplace
     }
 
-    /// The same for the usual options but for these.
+    /// A context whose options are given one by one.
     public init(
         submission: String, attempt: Int = 1, album: String? = nil, onConflict: ConflictPolicy = .rename,
         verification: Verification = .usual, checkpoint: Checkpoint? = nil,

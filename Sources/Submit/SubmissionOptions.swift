@@ -1,6 +1,6 @@
-/// What a person chose for a submission, besides its item and its destination.
+/// The choices for a submission, besides its item and its destination.
 ///
-/// It is carried unchanged from the command or a program through the request, the journal and the claim to the submitter.
+/// They pass unchanged from the request through the journal and the claim to the submitter.
 public struct SubmissionOptions: Sendable, Hashable, Codable {
     /// The album to put it in, as `outer/inner`; `nil` for none. Never absolute, no empty, `.` or `..` parts.
     public var album: String?

@@ -38,11 +38,11 @@ public final class SubmitManager: Sendable {
     /// What was accepted, what is waiting and what came of it.
     public var records: any StoreReadings & RemovalReadings { store }
 
-    /// A manager of what is written down in a store.
+    /// A manager of the submissions in a store.
     ///
     /// - Parameters:
-    ///   - store: this manager's own value: another manager opens the journal once more, in this process too, as each hears
-    ///     only what is written through another value.
+    ///   - store: a value for this manager alone. Open the journal again for each other manager, also in the same process: a
+    ///     manager is only notified of changes that were written through another value.
     ///   - registry: the types there are.
     ///   - policy: what comes after failures.
     ///   - logger: hears of each decision, with `batch`, `submission`, `destination` and `attempt` as metadata; <doc:LogAndMetrics>
@@ -171,11 +171,10 @@ public final class SubmitManager: Sendable {
 
     // MARK: Work
 
-    /// Accepts a request and sends its items, both at once.
+    /// Accepts a request and sends its items at the same time.
     ///
-    /// It is being accepted and sent when this returns. ``SubmitRun/finish(patience:while:)`` waits for the end, and
-    /// ``SubmitRun/acceptance`` has what was refused. Keep the run until then: letting go of it breaks both off. The rest stays
-    /// in the journal.
+    /// Both continue after this returns. ``SubmitRun/finish(patience:while:)`` waits for the end, and ``SubmitRun/acceptance``
+    /// lists the refusals. Keep the run until then: without it, both are broken off, and the rest stays in the journal.
     ///
     /// - Parameter jobs: see ``start(_:jobs:asked:)``.
     /// - Throws: as ``begin(_:into:)``.
@@ -210,9 +209,9 @@ public final class SubmitManager: Sendable {
         try await begin(request, into: batch).accept()
     }
 
-    /// Checks a request and writes it down. No file is looked at before ``BegunRequest/accept()``.
+    /// Checks a request and stores it. Only ``BegunRequest/accept()`` looks at the files.
     ///
-    /// If nobody accepts it, the acceptance counts as cut off when this process has ended.
+    /// If you never accept it, the acceptance counts as interrupted when this process has ended.
     ///
     /// - Parameter batch: see ``accept(_:into:)``.
     /// - Throws: as ``check(_:)``, before anything is written; when the journal fails (`journal…`, to be tried again).

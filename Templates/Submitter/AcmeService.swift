@@ -18,8 +18,8 @@ struct AcmeService: StagingService, AlbumFacet, RemovalFacet {
     }
 
     // HOLE 3 of 6: what has this name? Return `nil` only if Acme says that nothing has it; throw if Acme can't be asked.
-    // If Acme states no digest, fill `readBack`; it returns `nil` if Acme doesn't hand out the bytes either. Then what has the
-    // name counts as another's, and after a lost reply the photo is stored a second time, under the next name.
+    // If Acme states no digest, fill `readBack`; it returns `nil` if Acme doesn't hand out the bytes either. Then any file with
+    // that name counts as another photo's. After a lost reply, the photo is stored twice: again under the next name.
     func look(_ path: String) async throws(SubmitFailure) -> CopyFindings? { try standIn.look(path) }
     func readBack(_ path: String) async throws(SubmitFailure) -> [UInt8]? { try standIn.readBack(path) }
 

@@ -61,7 +61,7 @@ import Testing
         (.exists, .text("true")), (.like, .number("5")), (.gt, .null), (.eq, .list([])), (.gt, .number("1e999")),
         (.near, .object([])), (.nin, .list(Array(repeating: .text("x"), count: 1001))),
     ])
-    func `a condition that is none cannot be made`(test: CatalogueTest, value: RecordValue) {
+    func `a condition with a value that its test can't take cannot be made`(test: CatalogueTest, value: RecordValue) {
         #expect(throws: CatalogueFault.self) { try CatalogueCondition("price", test, value) }
     }
 }

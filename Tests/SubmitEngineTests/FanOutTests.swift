@@ -378,7 +378,7 @@ import Testing
         #expect(early == 0)
     }
 
-    @Test func `a request is accepted and sent by one verb, and its run ends after both`() async throws {
+    @Test func `send accepts a request and sends its items, and its run ends after both`() async throws {
         let shop = try Workshop()
         let run = try await shop.manager.send(SubmitRequest(paths: try shop.photos(60), destinations: ["a", "b"]))
         try await run.finish(patience: .seconds(20))

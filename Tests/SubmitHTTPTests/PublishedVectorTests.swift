@@ -15,7 +15,7 @@ import Testing
         #expect(Base64.text(of: text.utf8) == encoded)
     }
 
-    @Test func `of base64's last digits hold`() {
+    @Test func `the last two digits of base64 are a plus and a slash`() {
         #expect(Base64.text(of: ([0xfb, 0xef, 0xff] as [UInt8])) == "++//")
     }
 

@@ -6,7 +6,7 @@ import Testing
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
         .standardized
 
-    @Test func `names no journal, and knows its store by roles`() throws {
+    @Test func `the engine imports no journal, and the store's roles import no GRDB`() throws {
         #expect(try Self.files(of: "SubmitEngine", importing: "SubmitJournal") == [])
         #expect(try Self.files(of: "SubmitStore", importing: "GRDB") == [])
         #expect(try !Self.files(of: "SubmitJournal", importing: "GRDB").isEmpty)

@@ -288,7 +288,7 @@ final class StagedUpload: Sendable {
         }
     }
 
-    /// Where ``noteMove(to:)`` of earlier attempts says that the item may be.
+    /// The paths that earlier attempts noted with ``noteMove(to:)``. The item may be at any of them.
     var notedMoves: [DAVPath] {
         UploadCheckpoint(load.context.checkpoint)?.moved?.compactMap { DAVPath(href: $0) } ?? []
     }

@@ -130,7 +130,7 @@ final class StagingCollection: Sendable {
             guard await turn.acquire("") else { return }
             defer { turn.release("") }
             let isDue = state.withLock { state in
-                // Whoever came meanwhile uses it, and removes it on leaving.
+                // A newer attempt uses the collection, and removes it at its end.
                 guard state.guests == 0 else { return false }
                 let isDue = (state.isMade || state.mayRemain) && !state.isKept
                 (state.isMade, state.isKept) = (false, false)

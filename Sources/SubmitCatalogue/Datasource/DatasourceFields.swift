@@ -36,7 +36,7 @@ public struct DatasourceFields: Sendable, Hashable {
         self.init(kinds: kinds)
     }
 
-    /// - Throws: if there is no field of this name and none within one, with those that there are.
+    /// - Throws: if there is no field of this name, and no field inside it. The fault lists the fields.
     public func check(_ name: String) throws(CatalogueFault) {
         if kinds?.keys.contains(where: { $0.hasPrefix(name + ".") }) ?? false { return }
         _ = try field(name, nil, "")
@@ -60,16 +60,16 @@ public struct DatasourceFields: Sendable, Hashable {
 /// A field as a question names it.
 struct NamedField: Sendable, Hashable {
     let name: String
-    /// What it holds; `nil`: nobody said.
+    /// The kind of its values; `nil` if unknown.
     let kind: CatalogueFieldType?
-    /// Which one of ours it is.
+    /// The field of our own catalogue; `nil` if it belongs to another source.
     let picture: CatalogueField?
 
     init(_ field: CatalogueField) { (name, kind, picture) = (field.rawValue, field.holds, field) }
 
     init(name: String, kind: CatalogueFieldType?) { (self.name, self.kind, picture) = (name, kind, nil) }
 
-    /// - Throws: if a field of its kind cannot be asked so.
+    /// - Throws: if fields of this kind don't support the test.
     func check(_ test: CatalogueTest, at offset: Int?, _ path: String) throws(CatalogueFault) {
         if let kind, !kind.operators.contains(test.rawValue) { throw wrongOperator(test.rawValue, at: offset, path) }
     }

@@ -1,5 +1,6 @@
-/// What a test of a picture's field comes to once spans of time and kinds of values are resolved: conditions of one comparable
-/// value, which every engine has by itself.
+/// A condition on one field of a picture, reduced to comparisons that every database engine offers.
+///
+/// Spans of time and kinds of values are already resolved.
 package enum CatalogueBound: Sendable, Hashable {
     case isNull
     case isNotNull

@@ -7,19 +7,19 @@ public struct CatalogueCondition: Sendable, Hashable {
     /// What with: of `between` a list of two, of `inq` and `nin` a list, of `exists` true or false, of `near` an object, and
     /// else a text, a number, true, false, or null of `eq` and `neq`.
     public let value: RecordValue
-    /// What it comes to for pictures of ours; `nil`: nobody read it as a condition of them.
+    /// The condition on pictures of our catalogue; `nil` if it was made for another source's field.
     package let meaning: PictureCondition?
 
     /// A condition of a source's own field.
     ///
-    /// - Throws: if the field has no name, or such a value cannot be asked so.
+    /// - Throws: if the field's name isn't valid, or the test can't take the value.
     public init(_ field: String, _ test: CatalogueTest, _ value: RecordValue) throws(CatalogueFault) {
         try self.init(field, test, value, meaning: nil)
     }
 
-    /// A condition of pictures. Dates without a zone are in UTC.
+    /// A condition on a field of pictures. Dates without a zone are in UTC.
     ///
-    /// - Throws: if this cannot be asked of the field, or not with such a value.
+    /// - Throws: if the field doesn't support the test, or the test can't take the value.
     public init(_ field: CatalogueField, _ test: CatalogueTest, _ value: RecordValue) throws(CatalogueFault) {
         try NamedField(field).check(test, at: nil, "")
         let bound = try ValueReader().bound(field, test, value.positioned, "")
@@ -39,9 +39,9 @@ public struct CatalogueCondition: Sendable, Hashable {
 
     var valueCount: Int { if case .list(let list) = value { max(1, list.count) } else { 1 } }
 
-    /// The same of pictures.
+    /// The same condition on pictures of our catalogue.
     ///
-    /// - Throws: if they have no such field, or it cannot be asked so.
+    /// - Throws: if pictures have no such field, or the field doesn't support the test or its value.
     func ofPictures() throws(CatalogueFault) -> CatalogueCondition {
         if meaning != nil { return self }
         guard let picture = try DatasourceFields.pictures.field(field, nil, "").picture else { return self }
@@ -93,10 +93,10 @@ public enum CatalogueTest: String, Sendable, Hashable, CaseIterable {
     /// Whether its values are compared with what the field holds.
     var compares: Bool { ![.like, .nlike, .ilike, .nilike, .regexp, .exists, .near].contains(self) }
 
-    /// What joins conditions, and is no field.
+    /// Keys that join conditions. They can't be names of fields.
     static let joints = ["and", "or", "nor"]
 
-    /// What it should have instead; `nil` if the value is fine.
+    /// A description of the values that the test takes; `nil` if it takes this one.
     fileprivate func misfit(_ value: RecordValue) -> String? {
         func isPlain(_ value: RecordValue) -> Bool {
             switch value {

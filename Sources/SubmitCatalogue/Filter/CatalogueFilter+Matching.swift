@@ -1,7 +1,7 @@
 extension CatalogueFilter {
     /// Whether a picture is one of those that are meant. What stores answer is the same by this.
     ///
-    /// A condition that nobody read as one of pictures is true of none.
+    /// A condition that was made for another source's field matches no picture.
     public func matches(_ picture: CataloguePicture) -> Bool {
         switch self {
         case .and(let parts): parts.allSatisfy { $0.matches(picture) }

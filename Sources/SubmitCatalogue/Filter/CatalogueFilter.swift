@@ -1,13 +1,13 @@
-/// Which records of a source: conditions, and how they hold together.
+/// A filter for the records of a source: conditions, and how they are joined.
 ///
-/// It says what LoopBack's `where` says. Other sources give it their own meaning. For pictures each condition is true or false,
-/// never unknown, so that `nor` is the exact opposite of `or`. If a field is null, `neq`, `nin`, `nlike` and `nilike` are true and
-/// all others false. If a field holds several texts, a condition is true if it is true of any of them, and those four if their
-/// opposite is true of none.
+/// It means the same as LoopBack's `where`, but other sources may interpret it differently. For pictures, a condition is true
+/// or false, never unknown, so `nor` is the exact opposite of `or`. If a field is null, `neq`, `nin`, `nlike` and `nilike` are
+/// true, and all other comparisons with a value are false. If a field holds several texts, a condition is true if it is true
+/// for any of them. Those four are true if their opposite is true for none.
 public indirect enum CatalogueFilter: Sendable, Hashable {
-    /// All hold. Of none: every record.
+    /// All hold. An empty list matches every record.
     case and([CatalogueFilter])
-    /// One holds. Of none: no record.
+    /// At least one holds. An empty list matches no record.
     case or([CatalogueFilter])
     /// None holds.
     case nor([CatalogueFilter])
@@ -34,7 +34,7 @@ public indirect enum CatalogueFilter: Sendable, Hashable {
     /// The fields that it looks at.
     public var fields: Set<String> { Set(conditions.map(\.field)) }
 
-    /// What has to hold in any case: its conditions if it is one, or all of some.
+    /// Conditions that every matching record meets: the filter's own condition, or those that `and` joins.
     package var required: [CatalogueCondition] {
         switch self {
         case .condition(let condition): [condition]
@@ -99,10 +99,11 @@ public indirect enum CatalogueFilter: Sendable, Hashable {
         }
     }
 
-    /// The same without `nor` and `exists`, which LoopBack's own stores drop or answer with nothing: each condition turned to its
-    /// opposite, which is true of null if the condition is not.
+    /// The same filter without `nor` and `exists`, which LoopBack's own stores drop or answer with nothing.
     ///
-    /// - Throws: if there is no opposite, as of `regexp` and `near`.
+    /// Each negated condition becomes its opposite. If a condition is false for null, its opposite is true for null.
+    ///
+    /// - Throws: if a negated condition has no opposite, as with `regexp` and `near`.
     public func withoutNor() throws(CatalogueFault) -> CatalogueFilter { try plain(isNot: false) }
 
     private func plain(isNot: Bool) throws(CatalogueFault) -> CatalogueFilter {

@@ -4,7 +4,7 @@ internal import Foundation
 public struct PictureRevision: Sendable, Hashable {
     /// What one field held before and after.
     public struct Edit: Sendable, Hashable, Codable {
-        /// Texts: at most one if the field holds one value, and of `placeShown` `true` or `false`.
+        /// The field's texts. A field with a single value has at most one; `placeShown` has `true` or `false`.
         public var was: [String]
         /// As ``was``.
         public var now: [String]

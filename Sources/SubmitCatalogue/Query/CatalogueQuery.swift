@@ -31,9 +31,9 @@ public struct CatalogueQuery: Sendable, Hashable {
         (self.limit, self.fields, self.mark) = (limit, fields, mark)
     }
 
-    /// What a question to a source means if it is asked of pictures.
+    /// Translates a question to a source into a query of pictures.
     ///
-    /// - Throws: if pictures have no such field, or it cannot be asked so.
+    /// - Throws: if pictures have no such field, or the field doesn't support the test.
     public init(_ question: DatasourceQuestion) throws(CatalogueFault) {
         try question.check()
         func picture(_ name: String, _ path: String) throws(CatalogueFault) -> CatalogueField? {

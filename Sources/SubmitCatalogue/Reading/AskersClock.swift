@@ -41,9 +41,9 @@ public struct AskersClock: Sendable {
         return WrittenTime(seconds: seconds, nanoseconds: shown.nanoseconds)
     }
 
-    /// All the time that is called by a date, in nanoseconds since 1970; `nil` if it is too far away to be counted so.
+    /// The span of time that a date names, in nanoseconds since 1970; `nil` if it is too far away for that.
     ///
-    /// - Parameter isWallClock: on the clock that is meant; otherwise in UTC.
+    /// - Parameter isWallClock: whether the span is on the wall clock of the date; otherwise it is in UTC.
     func span(of date: DateText, isWallClock: Bool) -> ClosedRange<Int64>? {
         func absolute(_ time: WrittenTime) -> WrittenTime {
             if isWallClock { return time }

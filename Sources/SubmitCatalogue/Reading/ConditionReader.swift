@@ -58,9 +58,9 @@ struct ConditionReader: Sendable {
 }
 
 extension CatalogueTest {
-    /// What is written as text, as the test of a field takes it.
+    /// The value as the test takes it, if everything there is written as text.
     ///
-    /// - Parameter kind: what the field holds; `nil`: nobody said.
+    /// - Parameter kind: the kind of the field's values; `nil` if unknown.
     fileprivate func value(in json: PositionedJSON, of kind: CatalogueFieldType?) -> PositionedJSON {
         switch self {
         case .near: json

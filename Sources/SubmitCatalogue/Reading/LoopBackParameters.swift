@@ -107,7 +107,7 @@ private struct ParameterNode {
         let known = children.firstIndex { $0.name == name }
         if known == nil {
             guard children.count < Self.most else {
-                throw CatalogueFault("More than \(Self.most) stand beside one another.", at: offset)
+                throw CatalogueFault("A list or an object has more than \(Self.most) members.", at: offset)
             }
             children.append((name, ParameterNode(offset: keys.count == 1 ? valueOffset : offset)))
         }

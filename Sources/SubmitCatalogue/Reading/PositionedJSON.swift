@@ -35,7 +35,8 @@ struct PositionedJSON: Sendable, Hashable {
         }
     }
 
-    /// What is written as text, as a field of this kind takes it. What only looks like a number of JSON, such as 007, is a text.
+    /// The value as a field of this kind takes it, if everything there is written as text. `007` isn't a number in JSON, so it
+    /// stays a text.
     func read(as kind: CatalogueFieldType?) -> PositionedJSON {
         if case .list(let values) = content {
             return PositionedJSON(content: .list(values.map { $0.read(as: kind) }), offset: offset)

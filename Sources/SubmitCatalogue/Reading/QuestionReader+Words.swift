@@ -23,8 +23,8 @@ extension QuestionReader {
     /// A week begins on Monday, and the last one is the one before this. Words such as `or` are meant as such unless they stand in
     /// quotation marks.
     ///
-    /// Fields of others know no `last week` and no `5 MB`. If nobody said what such a field holds, a value that is written as a
-    /// number is one, `true` and `false` are such, and all else, and what stands in quotation marks, is a text.
+    /// Fields of other sources don't support `last week` and `5 MB`. If the kind of such a field is unknown, an unquoted number
+    /// is read as a number, and unquoted `true` and `false` as truth values. Everything else is a text.
     ///
     /// - Throws: one sentence on what is no question, with its place in the text: correct that.
     public func question(words: String) throws(CatalogueFault) -> DatasourceQuestion {
@@ -76,7 +76,7 @@ struct WordConditions {
         guard let test = tests[sign] else { return try several(field, isNot: sign == "!=", start, &letters) }
         guard sign.contains("~") else { return try made(field, test, try value(field, &letters), at: start) }
         let (text, offset) = try letters.value()
-        // How much means something in a pattern is known of ours alone.
+        // Only for our own catalogue is it known which characters have a meaning in a pattern.
         let contained =
             reader.fields.areOfPictures
             ? LikePattern(containing: text, isFolded: true).text : ContainedText.pattern(text)
@@ -131,7 +131,7 @@ struct WordConditions {
 
     // MARK: When
 
-    /// `taken last week`; `nil` if no such words stand here. It is not known which fields of others tell times.
+    /// Reads `taken last week`; `nil` if no such words follow. Only questions about pictures can have them.
     func time(_ start: Int, _ letters: inout PlainWordsLetters) throws(CatalogueFault) -> CatalogueFilter? {
         guard reader.fields.areOfPictures, let name = letters.timeField() else { return nil }
         let field = try reader.fields.field(name, start, "")
@@ -152,7 +152,7 @@ struct WordConditions {
         return try several(field, isNot: false, start, &letters)
     }
 
-    /// Days that are called otherwise than by a date, as dates; `nil`: it is a date.
+    /// Reads days with a name, such as `last week`, as dates; `nil` if no name follows.
     private func named(
         _ letters: inout PlainWordsLetters
     ) throws(CatalogueFault) -> (first: String, last: String)? {

@@ -1,17 +1,17 @@
 /// Reads questions: LoopBack's JSON, `{"where": {"tags": "harbour", "captured": {"gte": "2026"}}, "limit": 20}`, an address's
 /// parameters, and words that people type.
 ///
-/// It is strict where LoopBack is silent. What is unknown, of another kind, empty or too much is a fault with its place, and never
-/// a wider answer. Several operators in one object hold together.
+/// It is stricter than LoopBack. Anything unknown, empty, too large or of the wrong kind is a fault with its offset, so a
+/// mistake never widens the answer. If an object has several operators, all of them must hold.
 public struct QuestionReader: Sendable {
     /// What there is to ask for.
     public var fields: DatasourceFields { conditions.fields }
     let conditions: ConditionReader
 
     /// - Parameters:
-    ///   - fields: what there is to ask for.
-    ///   - clock: by which dates without a zone are read, and days begin and end, of pictures.
-    ///   - offersExpressions: whether `regexp` may be asked of pictures: it looks at every one that the other conditions leave.
+    ///   - fields: the fields that a question may name.
+    ///   - clock: for pictures, decides when days begin and end, and the zone of dates that have none.
+    ///   - offersExpressions: whether pictures support `regexp`. It reads every picture that the other conditions leave.
     public init(_ fields: DatasourceFields, clock: AskersClock = .own, offersExpressions: Bool = true) {
         conditions = ConditionReader(
             fields: fields, values: ValueReader(clock: clock, offersExpressions: offersExpressions))
@@ -142,7 +142,7 @@ public struct QuestionReader: Sendable {
         return order
     }
 
-    /// A list of names, or, of pictures, a map of them to whether they are wanted.
+    /// Reads a list of names. For pictures, it can also be a map from each name to whether the field is wanted.
     private func names(_ json: PositionedJSON) throws(CatalogueFault) -> [String] {
         func name(_ text: String, _ offset: Int) throws(CatalogueFault) -> String {
             try fields.field(text, offset, "fields").name

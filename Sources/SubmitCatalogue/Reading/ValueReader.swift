@@ -5,9 +5,9 @@ struct ValueReader: Sendable {
     /// Whether `regexp` may be asked: it looks at every picture that the other conditions leave.
     var offersExpressions = true
 
-    /// What a test of a picture's field comes to.
+    /// Reads a test of a picture's field.
     ///
-    /// - Throws: if it cannot be asked with such a value, with its place.
+    /// - Throws: if the test can't take the value. The fault has the value's offset.
     func bound(
         _ field: CatalogueField, _ test: CatalogueTest, _ json: PositionedJSON, _ path: String
     ) throws(CatalogueFault) -> CatalogueBound {
@@ -57,13 +57,13 @@ struct ValueReader: Sendable {
 
     // MARK: Values
 
-    /// A value as it is compared: of a span of time both ends, of all else the value itself.
+    /// Both ends of a value for comparisons. They differ only for spans of time.
     struct ValueEnds {
         let first: CatalogueKey
         let last: CatalogueKey
     }
 
-    /// - Throws: if it is no value of this field, with its place.
+    /// - Throws: if the field can't hold the value. The fault has the value's offset.
     func ends(_ json: PositionedJSON, of field: NamedField, _ path: String) throws(CatalogueFault) -> ValueEnds {
         func one(_ key: CatalogueKey) -> ValueEnds { ValueEnds(first: key, last: key) }
         switch (field.kind?.valueType, json.content) {
@@ -112,7 +112,7 @@ struct ValueReader: Sendable {
                 "\(text.forPeople) is no time such as 2026, 2026-01, 2026-01-05 or 2026-01-05T18:30:07.", at: offset,
                 path: path)
         }
-        // What others take it for is theirs.
+        // Other sources interpret dates themselves.
         guard let picture = field.picture else { return ValueEnds(first: .null, last: .null) }
         let isWallClock = picture == .captured
         // JavaScript writes every date in UTC; that is taken as the date that is meant.
@@ -124,7 +124,7 @@ struct ValueReader: Sendable {
             throw CatalogueFault("\(text.forPeople) is before 1678 or after 2261.", at: offset, path: path)
         }
         guard isWallClock else { return ValueEnds(first: .integer(span.lowerBound), last: .integer(span.upperBound)) }
-        // Cameras tell seconds. One lies in a span if its beginning does.
+        // Cameras record whole seconds. A second lies in a span if its beginning does.
         func second(_ nanoseconds: Int64, _ rule: FloatingPointRoundingRule) -> CatalogueKey {
             let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
             return .integer(rule == .up ? whole + (rest > 0 ? 1 : 0) : whole - (rest < 0 ? 1 : 0))
@@ -134,7 +134,7 @@ struct ValueReader: Sendable {
 
     // MARK: Patterns
 
-    /// What `like` and others look for. As it is compared it may be longer than it was typed.
+    /// Reads the pattern of `like` and similar tests. Preparing it for the comparison can make it longer.
     private func pattern(
         _ text: String, isFolded: Bool, _ offset: Int, _ path: String
     ) throws(CatalogueFault) -> LikePattern {
@@ -211,7 +211,7 @@ struct ValueReader: Sendable {
             }
         }
         guard let place, let nearness = Nearness(place, atLeast: least * unit, within: most.map { $0 * unit }) else {
-            throw CatalogueFault("This is too far.", at: json.offset, path: path)
+            throw CatalogueFault("This distance is too large.", at: json.offset, path: path)
         }
         return nearness
     }

@@ -132,7 +132,7 @@ struct Runner {
             return accepted
         }
         guard let begun else { return try await payEarlier(run, batches) }
-        // The destinations of the request are there, and what is waiting to others beside it is not waited for.
+        // The request's destinations exist. The run doesn't wait for submissions to other destinations.
         Task {
             for await _ in await session.makeDestinations(open: []) {}
             run.look()
@@ -143,7 +143,7 @@ struct Runner {
         return accepted
     }
 
-    /// What came of the request. What it named and waits since earlier is sent, too.
+    /// The acceptance of the request. Files of the request that were already waiting are sent, too.
     private func acceptance(of request: SubmitRequest, by run: SubmitRun) async throws -> Acceptance {
         guard let acceptance = try await run.acceptance else { throw SubmitFailure.cancelled }
         let earlier = acceptance.unchanged.waitingBatches
@@ -156,7 +156,7 @@ struct Runner {
         return acceptance
     }
 
-    /// Pays batches that were begun before, and completes their acceptances.
+    /// Sends batches that were begun earlier, and completes their acceptances.
     private func payEarlier(_ run: SubmitRun, _ batches: [BatchID]) async throws -> Accepted {
         let isBusy = Locked(true)
         async let accepted: Accepted = {
@@ -164,7 +164,7 @@ struct Runner {
                 isBusy.withLock { $0 = false }
                 run.look()
             }
-            // They may be for programs, which have to be there first.
+            // The acceptances may need destinations of plug-in programs, which have to be made first.
             for await _ in await session.makeDestinations(open: batches) {}
             return try await completeAcceptances(of: batches)
         }()

@@ -1,7 +1,7 @@
 public import Submit
 public import SubmitStore
 
-/// A request that is written down, and whose items are yet to be accepted.
+/// A stored request whose items aren't accepted yet.
 public struct BegunRequest: Sendable {
     let manager: SubmitManager
     let acceptor: Acceptor

@@ -16,7 +16,7 @@ public struct SubmitRequest: Sendable, Codable {
     public var items: [SubmitItem]
     /// Names of destinations. Each counts once.
     public var destinations: [String]
-    /// What holds of each submission.
+    /// The options of every submission.
     public var options: SubmissionOptions
     /// The words to publish beside each item that brings none of its own; `nil`: none.
     public var caption: String?

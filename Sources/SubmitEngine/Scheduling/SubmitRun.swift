@@ -3,8 +3,9 @@ public import Submit
 internal import SubmitConcurrency
 public import SubmitStore
 
-/// What one caller wants sent, from its start to its end: see ``SubmitManager/send(_:jobs:)-(SubmitRequest,_)`` and
-/// ``SubmitManager/start(_:jobs:asked:)``.
+/// A run that sends submissions for one caller.
+///
+/// ``SubmitManager/send(_:jobs:)-(SubmitRequest,_)`` and ``SubmitManager/start(_:jobs:asked:)`` start one.
 ///
 /// All runs of a manager share its queues, so that each destination gets no more at once than it takes.
 public final class SubmitRun: Sendable {
@@ -25,10 +26,11 @@ public final class SubmitRun: Sendable {
     /// How far each destination has come with what this run wants, whoever sends it; sorted by name.
     public var meters: [DestinationProgress] { member.meters }
 
-    /// The batches that it sends; `nil`: all there are, and all that come.
+    /// The batches that it sends; `nil` for all batches, including new ones.
     public var batches: [BatchID]? { member.batches }
 
-    /// What came of the request that was sent; `nil` if the run was started without one. It waits for the end of the acceptance.
+    /// The result of accepting the run's request; `nil` if the run was started without a request. It waits until the acceptance
+    /// ends.
     ///
     /// Cancelling the task ends the acceptance; see ``SubmitManager/accept(_:into:)``.
     ///
@@ -44,7 +46,7 @@ public final class SubmitRun: Sendable {
         }
     }
 
-    /// Accepts a request meanwhile. The run doesn't end before.
+    /// Accepts a request while the run sends. The run ends only after the acceptance.
     func accept(_ begun: BegunRequest) {
         member.isAccepting.withLock { $0 = true }
         let task = Task { [member, dispatcher] in
@@ -98,14 +100,13 @@ public final class SubmitRun: Sendable {
     /// has a moment to come to its end, and all else goes on waiting.
     public func stop() { member.end(.success(())) }
 
-    /// Where its batches stand now.
+    /// The current state of its batches.
     ///
     /// - Throws: when the journal cannot be read (`journal…`, to be tried again).
     public func summary() async throws(SubmitFailure) -> RunSummary {
         try await RunSummary.of(member.batches ?? [], in: dispatcher.store)
     }
 
-    /// Has the run look at once whether it has come to its end: what `more` of ``finish(patience:while:)`` says has
-    /// changed.
+    /// Checks at once whether the run has ended. Call it when the answer of `more` in ``finish(patience:while:)`` changes.
     public func look() { dispatcher.look() }
 }

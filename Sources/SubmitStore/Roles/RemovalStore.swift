@@ -27,7 +27,7 @@ package protocol RemovalStore: RemovalReadings {
     /// - Parameter others: open acceptances that are known not to mean the source.
     func need(of source: RemovableSource, besides others: Set<AcceptanceID>) async throws(SubmitFailure) -> SourceNeed?
 
-    /// Ends a claim. Where the source may have been put aside stays written down.
+    /// Ends a claim. The store keeps the path to which the source may have been put aside.
     func settleRemoval(of source: RemovableSource, _ end: RemovalEnd) async throws(SubmitFailure)
 }
 

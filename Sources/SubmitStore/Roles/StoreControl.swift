@@ -13,7 +13,7 @@ package protocol StoreControl: Sendable {
 
     // MARK: Destinations
 
-    /// Pauses destinations, to which nothing more goes out then from any process, or ends their pause.
+    /// Pauses destinations, or ends their pause. No process sends anything more to a paused destination.
     func setPaused(_ isPaused: Bool, _ destinations: [String]) async throws(SubmitFailure)
 
     /// What is known of a destination, and in how long something may go out to it: zero is now, `nil` when someone acts.

@@ -1,8 +1,8 @@
 public import Submit
 
-/// What a destination says about the bytes of a copy.
+/// The size and the digests that a destination states for a copy.
 ///
-/// Submitters gather findings; ``verdict(on:digests:)`` decides how sure they make it that the copy is the item.
+/// Submitters gather findings. ``verdict(on:digests:)`` judges how sure it is that the copy is the item.
 public struct CopyFindings: Sendable, Hashable {
     /// The copy's length in bytes; `nil` if unknown.
     public var size: Int64?

@@ -60,9 +60,9 @@ public struct NameAllocator: Sendable {
         }
     }
 
-    /// Looks for the item where an earlier attempt may have stored it, and else stores it there.
+    /// Looks for the item at the addresses that earlier attempts noted, and otherwise stores it at the first one.
     ///
-    /// What a server stored may not be visible yet, so another name could give it a second copy.
+    /// The server may not show a stored copy yet. Under another name, the item could be stored twice.
     private func storeWhereNoted(
         _ item: MediaItem, _ own: String, in storage: some NamedStorage, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt? {

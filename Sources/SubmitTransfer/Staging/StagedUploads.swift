@@ -2,8 +2,8 @@ public import Submit
 
 /// Uploads to a service where they don't show until they are published.
 ///
-/// An item is uploaded once, in order, from the offset that the service reports. It is proven, and only then it gets the first
-/// name that it may have. What isn't needed is removed.
+/// An item is uploaded once, in order, from the offset that the service reports. The upload is checked before it gets the first
+/// name that it may have. Uploads that aren't needed are removed.
 public struct StagedUploads<Service: StagingService>: Sendable {
     /// The service.
     public let service: Service
